@@ -28,6 +28,7 @@ TWINS = {
     "constraints/nodal_constraints": ["constraints/test_condition_kernels", "constraints/test_ties"],
     "constraints/tree_matrix": ["constraints/test_tree_matrix"],
     "constraints/tree_limbs": ["constraints/test_tree_limbs"],
+    "constraints/tree_places": ["constraints/test_tree_limbs"],
     "constraints/plane_links": ["constraints/test_plane_links"],
     "constraints/plane_matrix": ["constraints/test_plane_links"],
     "constraints/redundancy": ["constraints/test_redundancy"],
@@ -150,6 +151,9 @@ WHOLES = {
     "integration/accurate/drives": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/accurate/loop": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/accurate/motion": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
+    "integration/accurate/trees": (["integration/test_accurate_tree_steps"], "by accelerations, and against all rows"),
+    "integration/accurate/tree_motion": (["integration/test_accurate_tree_steps"], "likewise"),
+    "integration/accurate/tree_ends": (["integration/test_accurate_tree_steps"], "likewise"),
     "integration/accurate/plane": (["integration/test_accurate_steps"], "motions are compared with those of scipy"),
     "integration/accurate/projection": (
         ["integration/test_accurate_steps"],

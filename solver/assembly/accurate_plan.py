@@ -15,10 +15,21 @@ from gsolve.parser.model import Drive
 from gsolve.parser.text.numbers import counted
 
 from ..constraints.motion_law import DISPLACEMENT, FIXED
+from ..constraints.tree_limbs import FREE, NO_LIMB
 from ..core.bodies import GROUND, Floats, Record
 from ..forces.springs import DMAX, DMIN, GENERAL
 from ..integration.accurate.composition_coefficients import MOST_STAGES, ORDERS, STAGE_COUNTS
-from ..integration.accurate.records import AIM, CLOCK, COORDINATES, MOTION, PREDICTED, Accurate, new_clock
+from ..integration.accurate.records import (
+    AIM,
+    CLOCK,
+    COORDINATES,
+    FREEDOM_MOTION,
+    LIMB_MOTION,
+    MOTION,
+    PREDICTED,
+    Accurate,
+    new_clock,
+)
 from ..integration.system import System
 from .assembly import Assembly
 from .known_times import kinks, known_times
@@ -39,7 +50,7 @@ class AccuratePlan:
 
     tolerance : of steps that are controlled by their error, 0 where they are compositions; order : of these, else 0
     taken : subsystems whose steps are such, and for words how many bodies and joints they have
-    in_plane : those of them that move in a plane and whose steps are controlled by their error, known at t = 0
+    in_plane, by_coordinates : those of them that are solved for in a plane, or by joint coordinates, known at t = 0
     reasons : why others with bodies are not
     """
 
@@ -48,6 +59,7 @@ class AccuratePlan:
     taken: dict[int, tuple[int, int]]
     reasons: list[str]
     in_plane: set[int] = field(default_factory=set)
+    by_coordinates: set[int] = field(default_factory=set)
 
     @property
     def needs_no_grid(self) -> bool:
@@ -82,16 +94,23 @@ def plan_accuracy(assembly: Assembly, tolerance: float | None, order: int) -> Ac
 def phrases(plan: AccuratePlan) -> list[str]:
     """What became of the subsystems, in words."""
     lines = []
-    kinds = Counter((*size, s in plan.in_plane) for s, size in plan.taken.items())
-    for (bodies, joints, in_plane), count in kinds.most_common():
+    kinds = Counter((*size, way_of(plan, s)) for s, size in plan.taken.items())
+    for (bodies, joints, way), count in kinds.most_common():
         what = counted(bodies, "body", "bodies")
         what += f" and {counted(joints, 'joint')}" if joints else ""
-        what += " in a plane" if in_plane else ""
+        what += way
         times = f"{count} times " if count > 1 else ""
         lines.append(f"{times}{what}: {how(plan)}")
     for reason, count in Counter(plan.reasons).most_common():
         lines.append(f"ordinary step{f' {count} times' if count > 1 else ''}: {reason}")
     return lines
+
+
+def way_of(plan: AccuratePlan, s: int) -> str:
+    """How a subsystem is solved for, where not by all of its rows."""
+    if s in plan.in_plane:
+        return " in a plane"
+    return " by joint coordinates" if s in plan.by_coordinates else ""
 
 
 def how(plan: AccuratePlan) -> str:
@@ -186,7 +205,8 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
     aims["speed"] = system.drives["held_velocity"]
     return system._replace(
         accurate=Accurate(
-            clocks=clocks, motions=motions, coordinates=np.zeros(len(system.joints), COORDINATES), aims=aims,
+            clocks=clocks, motions=motions, freedoms=np.zeros(0, FREEDOM_MOTION), limbs=np.zeros(0, LIMB_MOTION),
+            coordinates=np.zeros(len(system.joints), COORDINATES), aims=aims,
             curvatures=np.zeros(len(system.rows)),
             multipliers=np.zeros((len(system.rows) if plan.order else 0, MOST_STAGES, PREDICTED)),
             events=events_of(assembly, t_end),
@@ -194,12 +214,31 @@ def with_accurate(assembly: Assembly, plan: AccuratePlan, t_end: float) -> Syste
     )  # fmt: skip
 
 
-def note_planes(system: System, plan: AccuratePlan) -> None:
-    """Let subsystems whose steps are controlled by their error, and their plan, know that they move in a plane."""
+def with_ways(system: System, plan: AccuratePlan) -> System:
+    """The system in which subsystems whose steps are controlled by their error move in a plane, or by coordinates.
+
+    The plan knows it as well.
+    """
     clocks, subsystems = system.accurate.clocks, system.subsystems
-    in_plane = (clocks["active"] == 1) & (subsystems["last_link"] > subsystems["first_link"])
-    clocks["in_plane"] = in_plane & (clocks["order"] == 0)
+    controlled = (clocks["active"] == 1) & (clocks["order"] == 0)
+    clocks["in_plane"] = controlled & (subsystems["last_link"] > subsystems["first_link"])
+    clocks["by_coordinates"] = controlled & (subsystems["last_freedom"] > subsystems["first_freedom"])
     plan.in_plane = set(np.flatnonzero(clocks["in_plane"]).tolist())
+    plan.by_coordinates = set(np.flatnonzero(clocks["by_coordinates"]).tolist())
+    freedoms, limbs = (
+        np.zeros(len(system.trees.freedoms), FREEDOM_MOTION),
+        np.zeros(len(system.trees.limbs), LIMB_MOTION),
+    )
+    for s in plan.by_coordinates:
+        subsystem = subsystems[s]
+        of_limbs = system.trees.limbs[subsystem["first_limb"] : subsystem["last_limb"]]
+        clocks["flies"][s] = np.any(of_limbs["kind"] == FREE)
+        own = limbs[subsystem["first_limb"] : subsystem["last_limb"]]
+        own["last_freedom"] = [*of_limbs["first_freedom"][1:], subsystem["last_freedom"]]
+        for i, limb in enumerate(of_limbs, subsystem["first_limb"]):
+            limbs["root"][i] = i if limb["parent"] == NO_LIMB else limbs["root"][limb["parent"]]
+    freedoms["speed_before"] = system.trees.freedoms["before"][:, 0]
+    return system._replace(accurate=system.accurate._replace(freedoms=freedoms, limbs=limbs))
 
 
 def events_of(assembly: Assembly, t_end: float) -> Floats:

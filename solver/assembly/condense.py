@@ -101,7 +101,8 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
     """The system with its trains of rotors condensed and planar machines in their planes.
 
     Bodies are where they are at t = 0, velocities meet all rows.
-    others : subsystems that go neither way; those of them that move in a plane have its records all the same
+    others : subsystems whose steps are of other kinds; what moves in a plane, or else by joint coordinates, has the
+        records of that all the same
     """
     plans: dict[int, TrainPlan] = {}
     carried: dict[int, GyrostatPlan] = {}
@@ -113,8 +114,11 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
         if subsystem["last_joint"] == subsystem["first_joint"]:
             continue
         if s in others:
-            with suppress(NotCondensed):
+            try:
                 planes[s] = PlanePlan(system, s, any_rank=True)
+            except NotCondensed:
+                with suppress(NotCondensed):
+                    trees[s] = TreePlan(system, s)
             continue
         try:
             plans[s] = plan = TrainPlan(system, s)
@@ -135,6 +139,7 @@ def condense(system: System, others: Container[int] = ()) -> tuple[System, Conde
         system.planes.active[[s for s in planes if s in others]] = 0
     if trees:
         system = with_trees(system, trees)
+        system.trees.active[[s for s in trees if s in others]] = 0
     return system, found
 
 

@@ -34,13 +34,10 @@ from ..core.rotation import (
     Quaternion,
     Upper,
     half_angle_factors,
-    set_rotation_matrix,
     tangent_factor,
     to_body,
     to_global,
-    turned_quaternion,
 )
-from ..core.sums import grown
 from ..core.vectors import cross, dot, minus, plus, row, scaled, set_vector, vector_of
 
 # Kinds of joints, by their freedoms: none; a slide; a slide and an angle; an angle; two; three rotations; all six.
@@ -174,20 +171,25 @@ def rolls(kind: int) -> bool:
 
 
 @kernel(inline=True)
-def describe_limb(limbs: Records, i: int, freedoms: Records, bodies: Records, origin: Record) -> None:
-    """Places, arms, inertias and twists of a limb at t_n; origin : the body whose place they are counted from."""
+def describe_limb(
+    limbs: Records, i: int, freedoms: Records, bodies: Records, origin: Record, moved: Vector, slide: float
+) -> None:
+    """Places, arms, inertias and twists of a limb where bodies are; slide : of its joint there.
+
+    origin : the body whose place they are counted from, where that has the displacement `moved`
+    """
     limb = limbs[i]
     body = bodies[limb.body]
     parent = bodies[limbs[limb.parent].body]
     built = minus(vector_of(body.centre), vector_of(origin.centre))
-    place = plus(built, minus(vector_of(body.displacement), vector_of(origin.displacement)))
+    place = plus(built, minus(vector_of(body.displacement), moved))
     to_joint = to_global(body.rotation, limb.arm[0], limb.arm[1], limb.arm[2])
     set_vector(limb.place, place)
     set_vector(limb.to_joint, to_joint)
     set_inertia(limb, body)
     axis = to_global(parent.rotation, limb.axis[0], limb.axis[1], limb.axis[2])
     arm = to_global(parent.rotation, limb.parent_arm[0], limb.parent_arm[1], limb.parent_arm[2])
-    set_vector(limb.to_parent_joint, plus(arm, scaled(limb.slide[0] + limb.slide[1], axis)))
+    set_vector(limb.to_parent_joint, plus(arm, scaled(slide, axis)))
     pivot, k, kind = plus(place, to_joint), limb.first_freedom, limb.kind
     if slides(kind):
         set_twist(freedoms[k].twist, (0.0, 0.0, 0.0), axis)
@@ -490,81 +492,16 @@ def product(left: Record, right: Record) -> float:
 
 
 @kernel(inline=True)
-def place_limb(limbs: Records, i: int, freedoms: Records, bodies: Records) -> None:
-    """Trial place and orientation of the body of a limb, from the joint coordinates at t_{n+1}."""
-    limb = limbs[i]
-    body = bodies[limb.body]
-    parent = bodies[limbs[limb.parent].body]
-    kind, k = limb.kind, limb.first_freedom
-    if slides(kind):
-        limb.trial_slide[0], limb.trial_slide[1] = grown(limb.slide[0], limb.slide[1], freedoms[k].step)
-        k += 1
-    angles = 2 if kind == CROSS else (1 if turns(kind) else 0)
-    for c in range(angles):
-        turn_half_angle(limb.half_angles[c], freedoms[k + c].step, limb.trial_half_angles[c])
-    q = body.trial_quaternion
-    if rolls(kind):
-        old = body.quaternion
-        theta = vector_of(limb.theta)
-        factors = half_angle_factors(dot(theta, theta))
-        turn = to_body(body.rotation, theta[0], theta[1], theta[2])
-        q[0], q[1], q[2], q[3] = turned_quaternion((old[0], old[1], old[2], old[3]), turn, factors)
-    else:
-        p = parent.trial_quaternion
-        q[0], q[1], q[2], q[3] = of_unit_length(composed((p[0], p[1], p[2], p[3]), relative_orientation(limb, angles)))
-    set_rotation_matrix(q, body.trial_rotation)
-    if kind == FREE:
-        for c in range(3):
-            body.trial_displacement[c], body.trial_low_displacement[c] = grown(
-                body.displacement[c], body.low_displacement[c], limb.shift[c]
-            )
-        return
-    slide = limb.trial_slide[0] + limb.trial_slide[1]
-    at = plus(vector_of(limb.parent_arm), scaled(slide, vector_of(limb.axis)))
-    to_parent_joint = to_global(parent.trial_rotation, at[0], at[1], at[2])
-    to_joint = to_global(body.trial_rotation, limb.arm[0], limb.arm[1], limb.arm[2])
-    between = minus(minus(to_parent_joint, to_joint), vector_of(limb.offset))
-    for c in range(3):
-        body.trial_displacement[c], body.trial_low_displacement[c] = grown(
-            parent.trial_displacement[c], parent.trial_low_displacement[c], between[c]
-        )
-
-
-@kernel(inline=True)
-def turn_half_angle(old: Record, angle: float, new: Record) -> None:
-    """Cosine and sine of half an angle that has grown."""
-    cosine, sine = half_angle_factors(angle * angle)
-    sine *= angle
-    x, y = old[0] * cosine - old[1] * sine, old[1] * cosine + old[0] * sine
-    unit = 1.5 - 0.5 * (x * x + y * y)
-    new[0], new[1] = x * unit, y * unit
-
-
-@kernel(inline=True)
-def relative_orientation(limb: Record, angles: int) -> Quaternion:
-    """Of a limb relative to its parent, at t_{n+1}."""
-    built = limb.as_built
-    q = (built[0], built[1], built[2], built[3])
-    half = limb.trial_half_angles
-    if angles > 0:
-        q = composed((half[0, 0], *scaled(half[0, 1], vector_of(limb.axis))), q)
-    if angles > 1:
-        q = composed(q, (half[1, 0], *scaled(half[1, 1], vector_of(limb.second_axis))))
-    return q
-
-
-@kernel(inline=True)
-def of_unit_length(q: Quaternion) -> Quaternion:
-    """A quaternion whose length is off by rounding, without that."""
-    unit = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    return q[0] * unit, q[1] * unit, q[2] * unit, q[3] * unit
-
-
-@kernel(inline=True)
 def commit_limb(limb: Record) -> None:
     """Joint coordinates of t_{n+1} become those of t_n, and the reactions those of before."""
     for c in range(6):
         limb.last_reaction[c] = limb.reaction[c]
+    commit_coordinates(limb)
+
+
+@kernel(inline=True)
+def commit_coordinates(limb: Record) -> None:
+    """Slide and angles of t_{n+1} become those of t_n."""
     for c in range(2):
         limb.slide[c] = limb.trial_slide[c]
         for d in range(2):

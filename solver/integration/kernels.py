@@ -27,6 +27,8 @@ from . import (
     sensors,
     tree_samples,
 )
+from .accurate import tree_ends
+from .accurate import trees as accurate_trees
 from .accurate.composition_loop import advance_composed
 from .accurate.loop import advance_accurate
 from .crew import help_others
@@ -129,18 +131,31 @@ OF_GYROSTATS = {
     "drift_gyrostats": gyrostats.drift_gyrostats,
     "commit_gyrostats": gyrostats.commit_gyrostats,
 }
+# Of subsystems that move by joint coordinates in steps that are controlled by their error.
+OF_ACCURATE_TREES = {
+    "place_on_tree": accurate_trees.place_on_tree,
+    "find_tree_rates": accurate_trees.find_tree_rates,
+    "meet_tree": tree_ends.meet_tree,
+    "error_of_tree": tree_ends.error_of_tree,
+    "commit_tree": tree_ends.commit_tree,
+    "start_tree": tree_ends.start_tree,
+    "hold_tree": tree_ends.hold_tree,
+    "place_joints": tree_samples.place_joints,
+}
 
 POINTERS = {
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in ON_SUBSYSTEMS.items()},
     **{name: Pointer(kernel, ON_SAMPLE) for name, (kernel, _) in ON_SAMPLES.items()},
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in OF_TRAINS.items()},
-    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, kernel in {**ON_PLANES, **PLANE_DRIVES, **OF_GYROSTATS}.items()},
+    **{
+        name: Pointer(kernel, ON_SUBSYSTEM)
+        for name, kernel in {**ON_PLANES, **PLANE_DRIVES, **OF_GYROSTATS, **OF_ACCURATE_TREES}.items()
+    },
     **{name: Pointer(kernel, ON_PART) for name, kernel in ON_PARTS.items()},
     "place_gyrostats": Pointer(gyrostat_samples.place_gyrostats, ON_TWIN),
     "sample_gyrostats": Pointer(gyrostat_samples.sample_gyrostats, ON_TWIN_SAMPLE),
     "place_plane": Pointer(plane_samples.place_plane, ON_SUBSYSTEM),
     "sample_plane": Pointer(plane_samples.sample_plane, ON_SAMPLE),
-    "place_joints": Pointer(tree_samples.place_joints, ON_SUBSYSTEM),
     "sample_tree": Pointer(tree_samples.sample_tree, ON_SAMPLE),
     "sample_rotors": Pointer(rotor_samples.sample_rotors, ON_SAMPLE),
     "find_first_touch": Pointer(families.find_first_touch, ON_SUBSYSTEM),
@@ -197,6 +212,8 @@ def needed(system: System) -> list[str]:
         names += PLANE_DRIVES if has("drive", planar) else []
     if trees.any():
         names += ["place_joints", "sample_tree"]
+    if np.any(accurate) and np.any(system.accurate.clocks["by_coordinates"]):
+        names += OF_ACCURATE_TREES
     if len(system.parts):
         names += ON_PARTS
     if geared_of(system).any():

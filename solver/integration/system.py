@@ -180,7 +180,8 @@ BY_ADDRESS = (
     "accumulate_plane_drives", "commit_plane_drives", "place_part", "list_near", "load_part", "refine_part",
     "accumulate_part", "kick_part", "kick_part_by_change", "drift_part", "commit_part", "start_on_gyrostats",
     "refine_on_gyrostats", "drift_gyrostats", "commit_gyrostats", "sample_gyrostats", "place_gyrostats",
-    "watch_sensors", "sample_tree", "place_joints",
+    "watch_sensors", "sample_tree", "place_joints", "place_on_tree", "find_tree_rates", "meet_tree", "error_of_tree",
+    "commit_tree", "start_tree", "hold_tree",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 

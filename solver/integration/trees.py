@@ -25,13 +25,13 @@ from ..constraints.tree_limbs import (
     describe_limb,
     lack_of_momentum,
     move_limb,
-    place_limb,
     set_column_and_line,
     set_reaction,
     set_trial_twists,
     start_growth,
 )
-from ..constraints.tree_matrix import add_closings, add_pairs, eliminate, solve
+from ..constraints.tree_matrix import DEPENDENT, add_closings, add_pairs, eliminate, solve
+from ..constraints.tree_places import place_limb
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -142,7 +142,9 @@ def describe(system: System, s: int) -> None:
     subsystem, trees = system.subsystems[s], system.trees
     origin = system.bodies[trees.limbs[subsystem.first_limb].body]
     for i in range(subsystem.first_limb, subsystem.last_limb):
-        describe_limb(trees.limbs, i, trees.freedoms, system.bodies, origin)
+        slide = trees.limbs[i].slide[0] + trees.limbs[i].slide[1]
+        moved = vector_of(origin.displacement)
+        describe_limb(trees.limbs, i, trees.freedoms, system.bodies, origin, moved, slide)
     if has(subsystem, LOOPS):
         set_loop_jacobians(system, s)
 
@@ -387,7 +389,8 @@ def refresh(system: System, s: int) -> None:
         set_trial_loop_jacobians(system, s)
         first, last = tree.first_closing, tree.last_closing
         add_closings(trees.closings, first, last, freedoms, limbs, system.entries, step.kick, trees.values)
-    eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes)
+    eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes,
+              DEPENDENT)  # fmt: skip
     tree.dt, tree.kick, subsystem.stale = step.dt, step.kick, 0
 
 

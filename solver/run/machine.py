@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
 
-from ..assembly.accurate_plan import AccuratePlan, note_planes, with_accurate
+from ..assembly.accurate_plan import AccuratePlan, with_accurate, with_ways
 from ..assembly.assembly import Assembly
 from ..assembly.condense import Condensation, condense
 from ..assembly.contact_start import overlaps_at_start
@@ -110,7 +110,7 @@ class Machine(Resumable):
             self.assembly.system, self.condensation = condense(self.system, others)
             self._loop.moving = self.condensation.moving
         if self.accuracy is not None:
-            note_planes(self.system, self.accuracy)
+            self.assembly.system = with_ways(self.system, self.accuracy)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
         return warnings

@@ -119,7 +119,7 @@ def next_step(system: System, s: int, due: float) -> int:
 
 @kernel
 def find_all_multipliers(system: System, s: int) -> int:
-    """Those of all rows of a subsystem that moves in a plane; Jacobians and forces are of the time of its clock.
+    """Those of all rows of a subsystem that is solved for otherwise; Jacobians and forces are of the time of its clock.
 
     TOO_SHORT, with the row, where one that is left out does not follow from the others any more: the plane needs none
     to be left out, but reactions would be wrong.
@@ -148,7 +148,9 @@ def take_sample(system: System, samples: Samples, k: int, chunk: int, s: int) ->
     sums, status, duration = samples.sums[chunk, k], COMPLETED, clock.length
     if has(subsystem, ROWS):
         status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
-    if clock.in_plane == 1 and status == COMPLETED:
+    if clock.by_coordinates == 1 and status == COMPLETED:
+        call(kernels.place_joints, ON_SUBSYSTEM, system, s)
+    if clock.in_plane + clock.by_coordinates > 0 and status == COMPLETED:
         status = find_all_multipliers(system, s)
     set_rates(system.joints, subsystem.first_joint, subsystem.last_joint, system.bodies)
     step.t, step.previous_dt, step.dt, step.kick, step.weight = clock.time, 0.0, 2.0 * duration, duration, 0.0

@@ -40,21 +40,28 @@ def begin_motion(motion: Record, b: Record) -> None:
 def place_at_stage(motion: Record, b: Record, stage: int, h: float) -> bool:
     """A body where the rates of the stages before one put it, trial places as well; False if it is lost."""
     place, velocity, momentum, turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    turned = vector_of(motion.turned)
     for j in range(stage):
         share = h * SHARES[stage, j]
         place = plus(place, scaled(share, row(motion.velocities, j)))
         velocity = plus(velocity, scaled(share, row(motion.accelerations, j)))
         momentum = plus(momentum, scaled(share, row(motion.moments, j)))
         turn = plus(turn, scaled(share, row(motion.turns, j)))
-        turned = plus(turned, scaled(share, row(motion.spins, j)))
-    set_vector(motion.turned_now, turned)
+    turn_up_to(motion, stage, h)
     set_vector(b.velocity, plus(vector_of(motion.velocity), velocity))
     set_vector(b.momentum, plus(vector_of(motion.momentum), momentum))
     set_vector(motion.theta, turn)
     for c in range(3):
         b.displacement[c], b.low_displacement[c] = motion.displacement[c], motion.low_displacement[c]
     return shift(b, place) and turn_from_begin(motion, b)
+
+
+@kernel(inline=True)
+def turn_up_to(motion: Record, stage: int, h: float) -> None:
+    """By how much a body has turned at a stage, for springs that twist."""
+    turned = vector_of(motion.turned)
+    for j in range(stage):
+        turned = plus(turned, scaled(h * SHARES[stage, j], row(motion.spins, j)))
+    set_vector(motion.turned_now, turned)
 
 
 @kernel(inline=True)
@@ -158,12 +165,15 @@ def go_on(motion: Record, b: Record, duration: float) -> None:
 
 @kernel(inline=True)
 def see_motion(motion: Record, b: Record) -> None:
-    """Forces, and the curvatures of rows, see the velocities at hand, and by how much a body has turned since the last.
-
-    Springs that twist add that up.
-    """
+    """Forces, and the curvatures of rows, see the velocities at hand, and how a body has turned."""
     set_vector(b.mean_velocity, vector_of(b.velocity))
     set_vector(b.mean_angular_velocity, angular_velocity(b, b.momentum[0], b.momentum[1], b.momentum[2]))
+    see_turn(motion, b)
+
+
+@kernel(inline=True)
+def see_turn(motion: Record, b: Record) -> None:
+    """Forces see by how much a body has turned since they saw it last: springs that twist add that up."""
     for c in range(3):
         b.step_rotation[c] = motion.turned_now[c] - b.turned[c]
         b.turned[c] = motion.turned_now[c]
@@ -244,6 +254,15 @@ def error_of(motion: Record, b: Record, h: float, size: float, least_speed: floa
         velocity = plus(velocity, scaled(share, row(motion.accelerations, j)))
         momentum = plus(momentum, scaled(share, row(motion.moments, j)))
     spin = angular_velocity(b, momentum[0], momentum[1], momentum[2])
+    return relative_error(place, turn, velocity, spin, motion, b, size, least_speed)
+
+
+@kernel(inline=True)
+def relative_error(
+    place: Vector, turn: Vector, velocity: Vector, spin: Vector, motion: Record, b: Record, size: float,
+    least_speed: float,
+) -> float:  # fmt: skip
+    """The larger of the errors of place and velocity, see `error_of`."""
     speed, fastest_spin = speeds_of(b)
     speed, fastest_spin = max(speed, motion.largest_speed), max(fastest_spin, motion.largest_spin)
     of_places = length(place) / size + length(turn)

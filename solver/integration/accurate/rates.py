@@ -34,9 +34,7 @@ def find_rates(system: System, s: int, stage: int, refinements: int) -> int:
         see_motion(accurate.motions[i], system.bodies[i])
     if accurate.clocks[s].in_plane == 1:
         turn_about_normal(system, s)
-    for i in range(subsystem.first_body, subsystem.last_body):
-        for kind in (ELASTIC, DISSIPATIVE):
-            clear(forces_on(system.bodies[i], kind))
+    clear_forces(system, subsystem)
     status = add_forces(system, s)
     if status != COMPLETED:
         return status
@@ -50,6 +48,14 @@ def find_rates(system: System, s: int, stage: int, refinements: int) -> int:
         keep_rates(accurate.motions[i], system.bodies[i], stage)
     find_powers(system, s, stage)
     return COMPLETED
+
+
+@kernel(inline=True)
+def clear_forces(system: System, subsystem: Record) -> None:
+    """No internal forces on the bodies yet; loads begin anew by themselves."""
+    for i in range(subsystem.first_body, subsystem.last_body):
+        for kind in (ELASTIC, DISSIPATIVE):
+            clear(forces_on(system.bodies[i], kind))
 
 
 @kernel

@@ -25,6 +25,12 @@ CLOCK = np.dtype(
         ("active", "i8"),  # 1: its steps are controlled by their error, or compositions
         ("order", "i8"),  # of compositions, 0 where steps are controlled by their error
         ("in_plane", "i8"),  # 1: it moves in a plane, where its rows are solved for
+        ("by_coordinates", "i8"),  # 1: it moves by joint coordinates, see `trees`
+        ("flies", "i8"),  # 1: one of its trees is free
+        ("stage", "i8"),  # at hand, of trees
+        ("tried", "f8"),  # length of the step at hand, likewise
+        ("error", "f8"),  # of the step at hand, by the tolerance 1
+        ("least_speed", "f8"),  # by which errors of velocities are measured at least
         ("started", "i8"),  # 1: the rates of its time are known
         ("next_event", "i8"),  # of the events, the first after its time
         ("time", "f8"),
@@ -74,6 +80,34 @@ MOTION = np.dtype(
     ],
     align=True,
 )
+# One a freedom of a tree.
+FREEDOM_MOTION = np.dtype(
+    [
+        ("speed_before", "f8"),  # at the begin of the step at hand
+        ("speed", "f8"),  # at the stage at hand
+        ("growth", "f8"),  # its rate
+        ("small", "f8"),  # working memory: a correction, or an error
+        ("rates", "f8", STAGES),  # of the coordinate
+        ("growths", "f8", STAGES),
+    ],
+    align=True,
+)
+# One a limb of a tree.
+LIMB_MOTION = np.dtype(
+    [
+        ("root", "i8"),  # limb that it hangs on in the end
+        ("last_freedom", "i8"),
+        ("turning", "f8", 3),  # angular acceleration
+        ("turn", "f8", 3),  # by small steps of freedoms, see `tree_motion.spread`
+        ("shift", "f8", 3),
+        ("turn_error", "f8", 3),
+        ("place_error", "f8", 3),
+        # of a free root: of all that hang on it, about the origin
+        ("carried", "f8", 6),  # momentum and angular momentum, at the begin of the step at hand
+        ("pushes", "f8", (STAGES, 6)),  # force and moment
+    ],
+    align=True,
+)
 # One a joint: its coordinates at the begin of the step at hand.
 COORDINATES = np.dtype([("turns", "f8"), ("angle", "f8"), ("slide", "f8")], align=True)
 # One a drive: what its coordinate should be.
@@ -97,6 +131,8 @@ class Accurate(NamedTuple):
 
     clocks: Records  # (ns,) CLOCK
     motions: Records  # (nb,) MOTION
+    freedoms: Records  # of trees, FREEDOM_MOTION
+    limbs: Records  # of trees, LIMB_MOTION
     coordinates: Records  # (nj,) COORDINATES
     aims: Records  # (nd,) AIM
     curvatures: Floats  # (nr,) of the rows, at the stage at hand
@@ -107,7 +143,8 @@ class Accurate(NamedTuple):
 def no_accurate() -> Accurate:
     """No subsystem has its steps controlled by their error."""
     return Accurate(
-        np.zeros(0, CLOCK), np.zeros(0, MOTION), np.zeros(0, COORDINATES), np.zeros(0, AIM), np.zeros(0),
+        np.zeros(0, CLOCK), np.zeros(0, MOTION), np.zeros(0, FREEDOM_MOTION), np.zeros(0, LIMB_MOTION),
+        np.zeros(0, COORDINATES), np.zeros(0, AIM), np.zeros(0),
         np.zeros((0, MOST_STAGES, PREDICTED)), np.zeros(0),
     )  # fmt: skip
 

@@ -7,11 +7,12 @@ import math
 from ...constraints.joints import set_rates
 from ...core.body_points import place_trial
 from ...core.jit.kernels import kernel
+from ...core.jit.pointers import call
 from ...core.rotation import angular_velocity
 from ...core.vectors import row
 from ..rows import has
 from ..status import AGAIN, COMPLETED, ROWS_NOT_MET
-from ..system import DRIVES, JOINT_FORCES, ROWS, System
+from ..system import DRIVES, JOINT_FORCES, ON_SUBSYSTEM, ROWS, System
 from .coefficients import LAST, NODES, SHARES
 from .drives import aim, commit_aims, error_of_drives, gain_speed, start_aims, switch_drives
 from .motion import (
@@ -52,7 +53,7 @@ def try_step(system: System, s: int, h: float, end: float, lands: bool) -> int:
     error, ends = math.inf, reach_end(system, s, h, end)
     clock.unmet = system.steps[s].culprit if ends == ROWS_NOT_MET else NO_ROW
     if ends == COMPLETED:
-        status = find_rates(system, s, LAST, 1)
+        status = rates_of(system, s, LAST, 1)
         error = error_of_step(system, s, h) / (SHARE * clock.tolerance)
     if status != COMPLETED:
         return status
@@ -69,18 +70,39 @@ def take_stage(system: System, s: int, stage: int, h: float) -> int:
     subsystem, step, clock = system.subsystems[s], system.steps[s], system.accurate.clocks[s]
     passed = NODES[stage] * h
     step.t, step.previous_dt, step.dt = clock.time + passed, passed, 0.0
-    for i in range(subsystem.first_body, subsystem.last_body):
-        if not place_at_stage(system.accurate.motions[i], system.bodies[i], stage, h):
-            return AGAIN
+    if not place_all(system, s, stage, h):
+        return AGAIN
     if has(subsystem, DRIVES):
         aim(system, s)
         gain_speed(system, s, stage, h)
-    if has(subsystem, JOINT_FORCES):
-        measure(system, s)
-        commit_coordinates(system, subsystem)
-    if has(subsystem, ROWS):
-        renew_matrix(system, s)
-    return find_rates(system, s, stage, 0)
+    if clock.by_coordinates == 0:
+        if has(subsystem, JOINT_FORCES):
+            measure(system, s)
+            commit_coordinates(system, subsystem)
+        if has(subsystem, ROWS):
+            renew_matrix(system, s)
+    return rates_of(system, s, stage, 0)
+
+
+@kernel
+def place_all(system: System, s: int, stage: int, h: float) -> bool:
+    """Bodies where the rates of the stages before one put them; False if one is lost."""
+    subsystem, clock = system.subsystems[s], system.accurate.clocks[s]
+    if clock.by_coordinates == 1:
+        clock.stage, clock.tried = stage, h
+        return bool(call(system.kernels.place_on_tree, ON_SUBSYSTEM, system, s) == COMPLETED)
+    for i in range(subsystem.first_body, subsystem.last_body):
+        if not place_at_stage(system.accurate.motions[i], system.bodies[i], stage, h):
+            return False
+    return True
+
+
+@kernel
+def rates_of(system: System, s: int, stage: int, refinements: int) -> int:
+    """Rates of a stage, see `find_rates`."""
+    if system.accurate.clocks[s].by_coordinates == 1:
+        return call(system.kernels.find_tree_rates, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
+    return find_rates(system, s, stage, refinements)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -88,12 +110,13 @@ def reach_end(system: System, s: int, h: float, end: float) -> int:
     """Places and velocities at the end of the step, on the rows."""
     subsystem, step = system.subsystems[s], system.steps[s]
     step.t, step.previous_dt, step.dt = end, h, 0.0
-    for i in range(subsystem.first_body, subsystem.last_body):
-        if not place_at_stage(system.accurate.motions[i], system.bodies[i], LAST, h):
-            return AGAIN
+    if not place_all(system, s, LAST, h):
+        return AGAIN
     if has(subsystem, DRIVES):
         aim(system, s)
-    return meet_rows(system, s)
+    if system.accurate.clocks[s].by_coordinates == 1:
+        return call(system.kernels.meet_tree, ON_SUBSYSTEM, system, s)  # type: ignore[no-any-return]
+    return meet_rows(system, s)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -104,10 +127,14 @@ def error_of_step(system: System, s: int, h: float) -> float:
     for i in range(subsystem.first_body, subsystem.last_body):
         speed, spin = speeds_of(system.bodies[i])
         fastest = max(fastest, speed, clock.size * spin)
-    least = max(LEAST_SPEED * fastest, LEAST_WAY * clock.size / h)
-    for i in range(subsystem.first_body, subsystem.last_body):
-        error = error_of(accurate.motions[i], system.bodies[i], h, clock.size, least)
-        largest = max(largest, error)
+    clock.least_speed = max(LEAST_SPEED * fastest, LEAST_WAY * clock.size / h)
+    if clock.by_coordinates == 1:
+        call(system.kernels.error_of_tree, ON_SUBSYSTEM, system, s)
+        largest = clock.error
+    else:
+        for i in range(subsystem.first_body, subsystem.last_body):
+            error = error_of(accurate.motions[i], system.bodies[i], h, clock.size, clock.least_speed)
+            largest = max(largest, error)
     return max(largest, error_of_drives(system, s, LEAST_SPEED * fastest)) if has(subsystem, DRIVES) else largest
 
 
@@ -138,6 +165,8 @@ def accept(system: System, s: int, h: float, end: float, lands: bool) -> int:
     subsystem.drive_work += driven
     for k in range(len(powers[0])):
         powers[0, k] = powers[LAST, k]
+    if clock.by_coordinates == 1:
+        call(system.kernels.commit_tree, ON_SUBSYSTEM, system, s)
     for i in range(subsystem.first_body, subsystem.last_body):
         begin_with_last(accurate.motions[i], system.bodies[i])
     keep_begin(system, s)
@@ -175,7 +204,10 @@ def start_anew(system: System, s: int) -> int:
         set_rates(system.joints, subsystem.first_joint, subsystem.last_joint, system.bodies)
         changed, status = switch_drives(system, s)
         aim(system, s)
-    if has(subsystem, ROWS) and status == COMPLETED:
+    if clock.by_coordinates == 1 and status == COMPLETED:
+        call(system.kernels.start_tree, ON_SUBSYSTEM, system, s)
+        status = call(system.kernels.hold_tree, ON_SUBSYSTEM, system, s) if changed else COMPLETED
+    elif has(subsystem, ROWS) and status == COMPLETED:
         renew_matrix(system, s)
         if changed:
             status = take_hold(system, s)
@@ -184,7 +216,7 @@ def start_anew(system: System, s: int) -> int:
     for i in range(subsystem.first_body, subsystem.last_body):
         begin_motion(accurate.motions[i], system.bodies[i])
     start_aims(system, s)
-    status = find_rates(system, s, 0, 1)
+    status = rates_of(system, s, 0, 1)
     keep_begin(system, s)
     if clock.length == 0.0:
         clock.length = first_length(system, s)

@@ -17,12 +17,12 @@ from gsolve.solver.constraints.tree_limbs import (
     describe_limb,
     lack_of_momentum,
     move_limb,
-    place_limb,
     product,
     set_column_and_line,
     set_trial_twists,
     start_growth,
 )
+from gsolve.solver.constraints.tree_places import place_limb
 from gsolve.solver.run.simulation import Simulation
 from naive.tree import Tree
 from random_trees import RandomTree
@@ -49,7 +49,9 @@ class Moved:
         self.own = range(1, len(self.limbs))
         origin = self.bodies[self.limbs["body"][1]]
         for i in self.own:
-            describe_limb(self.limbs, i, self.freedoms, self.bodies, origin)
+            slide = float(self.limbs[i]["slide"].sum())
+            moved = tuple(origin["displacement"].tolist())
+            describe_limb(self.limbs, i, self.freedoms, self.bodies, origin, moved, slide)
         random = np.random.default_rng(7)
         self.steps = self.freedoms["step"] = 0.1 * random.normal(size=len(self.freedoms))
         assert all(move_limb(self.limbs, i, self.freedoms, DT) for i in self.own)
