@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, lengths_of, subsystem_of_rows
 from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT, STARTING_SLACK
 from ..core.bodies import NO_ROTATION, Floats, Ints
+from ..core.known import Known
 from ..integration.system import System, note_matrix
 from . import initial_kernels as start
 from .assembly import Assembly
@@ -20,6 +22,9 @@ from .assembly import Assembly
 ORDINARY = 100.0  # by how much pivots differ from those of equal bodies in machines of no unusual masses
 
 EXACT = 1e-14  # distance of a row, of unit size, from others that it follows from but for round-off
+
+MOST_KNOWN = 64  # geometries of which it is known what is redundant
+_known = Known[Redundancy](MOST_KNOWN)
 
 
 class HasSystem(Protocol):
@@ -40,8 +45,25 @@ def leave_out_dependent_rows(assembly: HasSystem) -> Redundancy:
 
 
 def redundancy_of(system: System, suspects: Ints) -> Redundancy:
-    """`find_redundancy` for a system."""
-    return find_redundancy(system.subsystems, system.rows, system.entries, system.bodies, suspects)
+    """`find_redundancy` for a system; in a process once for each geometry."""
+    key = digest_of_geometry(system, suspects)
+    return _known.get(
+        key, lambda: find_redundancy(system.subsystems, system.rows, system.entries, system.bodies, suspects)
+    )
+
+
+def digest_of_geometry(system: System, suspects: Ints) -> bytes:
+    """A digest of all that `find_redundancy` sees."""
+    subsystems, rows, entries, bodies = system.subsystems, system.rows, system.entries, system.bodies
+    digest = hashlib.blake2b(digest_size=32)
+    for array in (
+        suspects, subsystems["first_row"], subsystems["last_row"],
+        *(rows[name] for name in ("start", "end", "kind", "scale")), entries["body"], entries["jacobian"],
+        bodies["inverse_mass"] > 0.0, bodies["turning"],
+    ):  # fmt: skip
+        digest.update(np.array(array.shape).tobytes())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.digest()
 
 
 def defer_weak_rows(assembly: HasSystem, left_out: Ints) -> Ints:

@@ -8,18 +8,17 @@ the same makes another linkage.
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
 
 from ..core.bodies import Floats
+from ..core.known import Known
 from ..integration.system import System
 from .linkage import Linkage, Place
 
-MOST_KNOWN = 64  # linkages; the one that was asked for longest ago is forgotten
+MOST_KNOWN = 64  # linkages
 # What has no part in where rows are met: masses, and what changes with the motion.
 OF_BODIES = frozenset({
     "inverse_mass", "velocity", "trial_velocity", "mean_velocity", "gravity", "elastic", "external", "dissipative",
@@ -31,8 +30,7 @@ OF_ENTRIES = frozenset({"weighted"})
 OF_JOINTS = frozenset({"angle_rate", "slide_rate"})
 
 Mended = tuple[list[Place] | None, Floats]  # places with branches, and parameters
-_known: OrderedDict[tuple[bytes, int, bytes], Mended] = OrderedDict()  # by machine, subsystem and way
-_lock = threading.Lock()
+_known = Known[Mended](MOST_KNOWN)  # by machine, subsystem and way
 
 
 def mended_once(
@@ -43,21 +41,14 @@ def mended_once(
     machine : its `machine_digest`, before any linkage of it was mended
     way : (6 n,) in which the bodies of the linkage move
     """
-    key = machine, linkage.subsystem, way.tobytes()
-    with _lock:
-        found = _known.get(key)
-        if found is not None:
-            _known.move_to_end(key)
-    if found is None:
-        places = mend(linkage, way)
-        found = places, linkage.parameters.copy()
-        with _lock:
-            _known[key] = found
-            while len(_known) > MOST_KNOWN:
-                _known.popitem(last=False)
-    elif np.any(found[1]):
-        linkage.set_parameters(found[1].copy())
-    return found[0]
+
+    def find() -> Mended:
+        return mend(linkage, way), linkage.parameters.copy()
+
+    places, parameters = _known.get((machine, linkage.subsystem, way.tobytes()), find)
+    if np.any(parameters):
+        linkage.set_parameters(parameters.copy())
+    return places
 
 
 def machine_digest(system: System) -> bytes:

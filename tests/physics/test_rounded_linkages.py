@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from deck_text import DeckText
-from gsolve.solver.assembly import initial_state, known_linkages, meant_geometry
+from gsolve.solver.assembly import dependent_rows, initial_state, known_linkages, meant_geometry
 from gsolve.solver.assembly.known_linkages import machine_digest
 from gsolve.solver.assembly.linkage import Linkage
+from gsolve.solver.constraints.redundancy import find_redundancy
 from gsolve.solver.integration.system import System
 from gsolve.solver.run.simulation import Simulation
 from numpy.typing import NDArray
@@ -140,7 +141,7 @@ def test_a_linkage_is_mended_once_in_a_process_whatever_its_masses(monkeypatch: 
 
     meant_geometry_mend = meant_geometry.mend
     monkeypatch.setattr(meant_geometry, "mend", mend)
-    monkeypatch.setattr(known_linkages, "_known", known_linkages.OrderedDict())
+    known_linkages._known.clear()
     cranks = random_cranks(np.random.default_rng(3), 3, spatial=True, digits=6)
     first, again = run(cranks.deck(0.1, 1e-3)), run(cranks.deck(0.1, 1e-3))
     assert len(mended) == 1 and np.any(mended[0].parameters)
@@ -151,6 +152,27 @@ def test_a_linkage_is_mended_once_in_a_process_whatever_its_masses(monkeypatch: 
     assert len(mended) == 1
     started(replace(cranks, digits=7))
     assert len(mended) == 2
+
+
+def test_redundant_rows_of_a_geometry_are_sought_once_whatever_its_masses(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought = []
+
+    def find(*of):  # type: ignore[no-untyped-def]
+        sought.append(of)
+        return find_redundancy(*of)
+
+    monkeypatch.setattr(dependent_rows, "find_redundancy", find)
+    dependent_rows._known.clear()
+    cranks = random_cranks(np.random.default_rng(3), 3, spatial=True, digits=None)
+
+    def left_out(machine: ParallelCranks) -> list[int]:
+        return np.flatnonzero(started(machine)._system.rows["left_out"]).tolist()
+
+    first, times = left_out(cranks), len(sought)
+    assert first and times > 0
+    assert left_out(cranks) == left_out(HeavyCranks(**vars(cranks))) == first and len(sought) == times
+    left_out(random_cranks(np.random.default_rng(4), 3, spatial=True, digits=None))
+    assert len(sought) > times
 
 
 def with_other_values(system: System, random: np.random.Generator) -> System:
@@ -205,7 +227,7 @@ def test_a_machine_is_digested_once_however_many_linkages_it_has(monkeypatch: py
     meant_geometry_mend = meant_geometry.mend
     monkeypatch.setattr(meant_geometry, "machine_digest", digest)
     monkeypatch.setattr(meant_geometry, "mend", mend)
-    monkeypatch.setattr(known_linkages, "_known", known_linkages.OrderedDict())
+    known_linkages._known.clear()
     deck = DeckText(1.0, 1e-3, 0.02)
     cranks = random_cranks(np.random.default_rng(3), 3, spatial=True, digits=6)
     for first in (0, 2000):

@@ -1,0 +1,43 @@
+"""What a process has found before and is asked for again, as where it runs one machine many times."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Found = TypeVar("Found")
+
+
+class Known(Generic[Found]):
+    """Results by what they were found from; beyond `most` of them the one asked for longest ago is forgotten.
+
+    Threads may share it: of two that miss the same result both find it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._results: OrderedDict[Hashable, Found] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """The result of a key, found now where it is not known."""
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+                return self._results[key]
+        found = find()
+        with self._lock:
+            self._results[key] = found
+            while len(self._results) > self._most:
+                self._results.popitem(last=False)
+        return found
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._results.clear()
+
+    def __len__(self) -> int:
+        return len(self._results)
