@@ -481,6 +481,16 @@ def set_column_and_line(freedom: Record, limb: Record) -> None:
 
 
 @kernel(inline=True)
+def set_column(freedom: Record, limb: Record) -> None:
+    """The column where nothing moves in the step, which is the line as well."""
+    first, omega, velocity = vector_of(limb.first_moment), omega_of(freedom.twist), velocity_of(freedom.twist)
+    moment = plus(to_global(limb.turning, omega[0], omega[1], omega[2]), cross(first, velocity))
+    force = plus(scaled(limb.mass, velocity), cross(omega, first))
+    freedom.column[0], freedom.column[1], freedom.column[2] = moment
+    freedom.column[3], freedom.column[4], freedom.column[5] = force
+
+
+@kernel(inline=True)
 def product(left: Record, right: Record) -> float:
     """Of two sixes."""
     return (left[0] * right[0] + left[1] * right[1] + left[2] * right[2]) + (

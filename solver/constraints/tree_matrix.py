@@ -60,6 +60,17 @@ def add_pairs(pairs: Records, first: int, last: int, freedoms: Records, values: 
 
 
 @kernel(inline=True)
+def add_symmetric_pairs(pairs: Records, first: int, last: int, freedoms: Records, values: Floats) -> None:
+    """A where nothing moves in the step; `set_column` has been called."""
+    for k in range(first, last):
+        pair = pairs[k]
+        value = product(freedoms[pair.first].twist, freedoms[pair.second].column)
+        values[pair.at] += value
+        if pair.at != pair.at_transposed:
+            values[pair.at_transposed] += value
+
+
+@kernel(inline=True)
 def add_closings(
     closings: Records, first: int, last: int, freedoms: Records, limbs: Records, entries: Records, kick: float,
     values: Floats,
@@ -74,6 +85,20 @@ def add_closings(
         then = plus(now, (shift[0], shift[1], shift[2]))
         values[closing.at] += power_of(entry.trial, then, freedom.trial_twist)
         values[closing.at_transposed] -= kick * power_of(entry.jacobian, now, freedom.twist)
+
+
+@kernel(inline=True)
+def add_symmetric_closings(
+    closings: Records, first: int, last: int, freedoms: Records, limbs: Records, entries: Records, values: Floats
+) -> None:
+    """The same where nothing moves in the step, and multipliers are forces."""
+    for k in range(first, last):
+        closing = closings[k]
+        place = limbs[closing.limb].place
+        jacobian, twist = entries[closing.entry].jacobian, freedoms[closing.freedom].twist
+        value = power_of(jacobian, (place[0], place[1], place[2]), twist)
+        values[closing.at] += value
+        values[closing.at_transposed] -= value
 
 
 @kernel(inline=True)

@@ -30,9 +30,9 @@ from ...constraints.tree_limbs import (
     along_twist,
     describe_limb,
     rolls,
-    set_column_and_line,
+    set_column,
 )
-from ...constraints.tree_matrix import add_closings, add_pairs, eliminate, solve
+from ...constraints.tree_matrix import add_symmetric_closings, add_symmetric_pairs, eliminate, solve
 from ...constraints.tree_places import grow_coordinates, hang, orientation_on
 from ...core.bodies import FARTHEST, Record, Vector
 from ...core.jit.kernels import kernel
@@ -41,7 +41,7 @@ from ..rows import has
 from ..status import AGAIN, COMPLETED
 from ..step import add_forces
 from ..system import DRIVES, FORCES, JOINT_FORCES, LOOPS, System
-from ..tree_loops import exchange_jacobians, set_loop_jacobians
+from ..tree_loops import set_loop_jacobians
 from .coefficients import LAST, SHARES
 from .drives import measure_drives
 from .motion import MOST_TURN, see_turn, shift, take_trial_quaternion, turn_from_begin, turn_up_to
@@ -173,16 +173,12 @@ def renew_matrix(system: System, s: int) -> None:
         if limb.parent != NO_LIMB:
             add_growth(limbs[limb.parent], limb)
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
-        freedom = freedoms[k]
-        for c in range(6):
-            freedom.trial_twist[c] = freedom.twist[c]
-        set_column_and_line(freedom, limbs[freedom.limb])
-    add_pairs(trees.pairs, tree.first_pair, tree.last_pair, freedoms, trees.values)
+        set_column(freedoms[k], limbs[freedoms[k].limb])
+    add_symmetric_pairs(trees.pairs, tree.first_pair, tree.last_pair, freedoms, trees.values)
     if has(subsystem, LOOPS):
         set_loop_jacobians(system, s)
-        exchange_jacobians(system, subsystem, True)
         first, last = tree.first_closing, tree.last_closing
-        add_closings(trees.closings, first, last, freedoms, limbs, system.entries, 1.0, trees.values)
+        add_symmetric_closings(trees.closings, first, last, freedoms, limbs, system.entries, trees.values)
     eliminate(
         trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes, WEAK * WEAK
     )
@@ -193,7 +189,6 @@ def start_inertia(limb: Record, mass: float) -> None:
     """Mass, first moment and inertia of a limb about the origin, to which those behind it are added."""
     place, out = vector_of(limb.place), limb.turning
     limb.mass = mass
-    set_vector(limb.shift, (0.0, 0.0, 0.0))
     set_vector(limb.first_moment, scaled(mass, place))
     set_vector(limb.trial_first_moment, scaled(mass, place))
     xx, xy, xz, yy, yz, zz = limb.inertia
