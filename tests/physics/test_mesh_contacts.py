@@ -161,7 +161,8 @@ def test_what_lies_on_a_face_or_a_line_does_not_rock(kind, ground):
     deck.gravity([node], "Z", -weight)
     deck.impact((mesh, slab(deck, ground)), stiffness, 1.0, 100.0, 1e-5, (0.5, 0.4, 1e-3, 1e-2), 4)
     results = run(deck)
-    assert np.abs(results.node_vector("VR", 1)).max() < 1e-9
+    # heights are rounded by 1e-17 m, which is 1e-11 N at each of some ten points, at 0.1 m, for 0.2 s on 1e-3 kg m2
+    assert np.abs(results.node_vector("VR", 1)).max() < 1e-8
     assert np.abs(results.node_vector("V", 1)[:, :2]).max() < 1e-9
     assert results.of("th/inter", "FNZ", 1)[-1] == pytest.approx(weight, rel=1e-5)
     assert results.of("th/inter", "NPATCH", 1)[-1] == 1
