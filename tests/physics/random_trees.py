@@ -126,3 +126,71 @@ class RandomTree:
             i = random_inertia(self.random, 1.0, mass)
             self.deck.rigid_body(body, self._points[body], mass, np.diag(i), (i[0, 1], i[1, 2], i[0, 2]))
         return self.deck
+
+
+# ---- machines that several tests run -------------------------------------------------------------------------
+
+LOOPED = ("REVOLUTE", "UNIVERSAL", "SPHERICAL", "CYLINDRICAL")
+DRIVEN = ("REVOLUTE", "REVOLUTE", "TRANSLATIONAL", "UNIVERSAL")
+DRIVES = ((0, "sin(3*t)^2"), (1, "2*sin(3*t)+1"), (2, "2*sin(3*t)"))  # level, and what a hinge or a slider follows
+
+
+def loaded_tree(seed: int, bodies: int, free: bool) -> RandomTree:
+    """Joints of all kinds, weight and loads."""
+    tree = RandomTree(seed, bodies, free=free)
+    tree.tree()
+    tree.weight()
+    tree.loads()
+    tree.motion()
+    return tree
+
+
+def looped_tree(seed: int, bodies: int, free: bool, loops: Sequence[str]) -> RandomTree:
+    """Loops that joints of some kinds close."""
+    tree = RandomTree(seed, bodies, free=free, kinds=LOOPED)
+    tree.tree()
+    tree.loops(*loops)
+    tree.weight()
+    tree.motion()
+    return tree
+
+
+def tree_with_forces(forces: Mapping[str, float], damping: float) -> RandomTree:
+    """Forces along joints, a spring between bodies with a damper, loads, and a loop."""
+    tree = RandomTree(1, 7)
+    tree.tree(forces)
+    tree.loops("DISTANCE")
+    tree.spring(50.0, damping)
+    tree.loads()
+    tree.motion()
+    return tree
+
+
+def driven_tree(kind: str, level: int, formula: str) -> RandomTree:
+    """A drive of a hinge, a slider or a distance; this one always grows at the rate 0.3 t."""
+    tree = RandomTree(3 + level, 6, free=level == 1, kinds=DRIVEN, branching=False)
+    tree.tree()
+    tree.drive(kind, "0.3*t" if kind == "DIST" else formula, level=1 if kind == "DIST" else level)
+    tree.weight()
+    tree.motion()
+    return tree
+
+
+def tree_that_a_drive_takes_hold_of() -> RandomTree:
+    """At 0.0503 s, and lets go of at 0.1277 s."""
+    tree = RandomTree(3, 6, kinds=DRIVEN, branching=False)
+    tree.tree()
+    tree.drive("ROT", "2*sin(3*t)+1", level=1, window=(0.0503, 0.1277))
+    tree.weight()
+    tree.motion()
+    return tree
+
+
+def geared_tree(seed: int) -> RandomTree:
+    """A ratio between two hinges."""
+    tree = RandomTree(seed, 6, kinds=DRIVEN, branching=False)
+    tree.tree()
+    tree.gears()
+    tree.weight()
+    tree.motion()
+    return tree

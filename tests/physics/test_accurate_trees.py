@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_trees import RandomTree
+from random_trees import (
+    DRIVES,
+    RandomTree,
+    driven_tree,
+    geared_tree,
+    loaded_tree,
+    looped_tree,
+    tree_that_a_drive_takes_hold_of,
+    tree_with_forces,
+)
 from running import Results, run
+from twins import check_columns
 
 TOLERANCE = 1e-8
 SAME = 100 * TOLERANCE  # of two runs by the size of a quantity: errors of a run, and accelerations that magnify them
-ANY_JOINTS = ("REVOLUTE", "UNIVERSAL", "SPHERICAL", "CYLINDRICAL")
-DRIVEN = ("REVOLUTE", "REVOLUTE", "TRANSLATIONAL", "UNIVERSAL")
 SPRINGS = {"stiffness": 3.0, "free_value": 0.2, "preload": 0.1}
-OF_STEPS = ("iterations", "constraint_violation", "dt")
 
 
 def accuracy_facts(results: Results) -> list[str]:
@@ -26,27 +33,13 @@ def check_same(tree: RandomTree) -> Results:
     assert accuracy_facts(found) and all("by joint coordinates" in fact for fact in accuracy_facts(found))
     assert not any("by joint coordinates" in fact for fact in accuracy_facts(general))
     assert not found.simulation.messages
-    for group, channels in general.values.items():
-        for channel, values in channels.items():
-            if channel in OF_STEPS:
-                continue
-            stem = channel.rstrip("XYZxyz0123456789")
-            alike = [of for name, of in channels.items() if name.rstrip("XYZxyz0123456789") == stem]
-            size = max(1.0, *(float(np.nanmax(np.abs(of), initial=0.0)) for of in alike))
-            np.testing.assert_allclose(found.values[group][channel], values, rtol=0, atol=SAME * size,
-                                       err_msg=f"{group}/{channel}")  # fmt: skip
-    assert np.max(found.scalar("diag", "constraint_violation")) <= 1e-12
+    check_columns(found, general, same=SAME, same_force=SAME)
     return found
 
 
 @pytest.mark.parametrize("seed, bodies, free", [(1, 7, False), (2, 9, False), (3, 6, True), (8, 10, True)])
 def test_trees_of_all_kinds_of_joints_are_those_of_all_rows(seed, bodies, free):
-    tree = RandomTree(seed, bodies, free=free)
-    tree.tree()
-    tree.weight()
-    tree.loads()
-    tree.motion()
-    check_same(tree)
+    check_same(loaded_tree(seed, bodies, free))
 
 
 @pytest.mark.parametrize(
@@ -55,56 +48,30 @@ def test_trees_of_all_kinds_of_joints_are_those_of_all_rows(seed, bodies, free):
      (24, 8, True, ["SPHERICAL"] * 2), (25, 9, False, ["SPHERICAL", "DISTANCE"])],
 )  # fmt: skip
 def test_loops_that_joints_of_all_kinds_close_are_those_of_all_rows(seed, bodies, free, kinds):
-    tree = RandomTree(seed, bodies, free=free, kinds=ANY_JOINTS)
-    tree.tree()
-    tree.loops(*kinds)
-    tree.weight()
-    tree.motion()
-    check_same(tree)
+    check_same(looped_tree(seed, bodies, free, kinds))
 
 
 @pytest.mark.parametrize(
     "forces, damping", [(SPRINGS, 0.0), ({"stiffness": 3.0, "damping": 0.2}, 0.5)], ids=["springs", "dampers"]
 )
 def test_what_acts_on_bodies_and_along_joints_is_that_of_all_rows(forces, damping):
-    tree = RandomTree(1, 7)
-    tree.tree(forces)
-    tree.loops("DISTANCE")
-    tree.spring(50.0, damping)
-    tree.loads()
-    tree.motion()
-    check_same(tree)
+    check_same(tree_with_forces(forces, damping))
 
 
-@pytest.mark.parametrize("level, formula", [(0, "sin(3*t)^2"), (1, "2*sin(3*t)+1"), (2, "2*sin(3*t)")])
+@pytest.mark.parametrize("level, formula", DRIVES)
 @pytest.mark.parametrize("kind", ["ROT", "TRA", "DIST"])
 def test_drives_are_those_of_all_rows(kind, level, formula):
-    tree = RandomTree(3 + level, 6, free=level == 1, kinds=DRIVEN, branching=False)
-    tree.tree()
-    tree.drive(kind, "0.3*t" if kind == "DIST" else formula, level=1 if kind == "DIST" else level)
-    tree.weight()
-    tree.motion()
-    check_same(tree)
+    check_same(driven_tree(kind, level, formula))
 
 
 def test_a_drive_that_takes_hold_and_lets_go_pays_the_impact_of_all_rows():
-    tree = RandomTree(3, 6, kinds=DRIVEN, branching=False)
-    tree.tree()
-    tree.drive("ROT", "2*sin(3*t)+1", level=1, window=(0.0503, 0.1277))
-    tree.weight()
-    tree.motion()
-    found = check_same(tree)
+    found = check_same(tree_that_a_drive_takes_hold_of())
     assert found.scalar("energy", "impact_loss")[-1] > 1e-3
 
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_ratios_of_hinges_are_those_of_all_rows(seed):
-    tree = RandomTree(seed, 6, kinds=DRIVEN, branching=False)
-    tree.tree()
-    tree.gears()
-    tree.weight()
-    tree.motion()
-    check_same(tree)
+    check_same(geared_tree(seed))
 
 
 def turning_tree(**more: float) -> RandomTree:

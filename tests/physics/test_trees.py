@@ -11,7 +11,17 @@ from deck_text import DeckText
 from gsolve.solver.run.machine import BY_COORDINATES
 from gsolve.solver.run.simulation import Simulation
 from interrupted import histories_of
-from random_trees import RandomTree
+from random_trees import (
+    DRIVEN,
+    DRIVES,
+    RandomTree,
+    driven_tree,
+    geared_tree,
+    loaded_tree,
+    looped_tree,
+    tree_that_a_drive_takes_hold_of,
+    tree_with_forces,
+)
 from running import Results, read, run
 from twins import check_columns, check_leaving, plan_on_the_general_path_alone
 
@@ -38,12 +48,7 @@ def check_same(tree: RandomTree, *, same: float = SAME) -> None:
     "seed, bodies, free", [(0, 4, False), (1, 7, False), (2, 9, False), (3, 6, True), (8, 10, True)]
 )
 def test_trees_of_all_kinds_of_joints_are_those_of_the_general_path(seed, bodies, free):
-    tree = RandomTree(seed, bodies, free=free)
-    tree.tree()
-    tree.weight()
-    tree.loads()
-    tree.motion()
-    check_same(tree)
+    check_same(loaded_tree(seed, bodies, free))
 
 
 @pytest.mark.parametrize(
@@ -52,12 +57,7 @@ def test_trees_of_all_kinds_of_joints_are_those_of_the_general_path(seed, bodies
      (19, 5, False, ["UNIVERSAL"]), (24, 8, True, ["SPHERICAL"] * 2), (25, 9, False, ["SPHERICAL", "DISTANCE"])],
 )  # fmt: skip
 def test_loops_that_joints_of_all_kinds_close_are_those_of_the_general_path(seed, bodies, free, kinds):
-    tree = RandomTree(seed, bodies, free=free, kinds=("REVOLUTE", "UNIVERSAL", "SPHERICAL", "CYLINDRICAL"))
-    tree.tree()
-    tree.loops(*kinds)
-    tree.weight()
-    tree.motion()
-    check_same(tree)
+    check_same(looped_tree(seed, bodies, free, kinds))
 
 
 @pytest.mark.parametrize(
@@ -67,37 +67,18 @@ def test_loops_that_joints_of_all_kinds_close_are_those_of_the_general_path(seed
     ids=["springs and stops", "dampers", "friction"],
 )  # fmt: skip
 def test_what_acts_on_bodies_and_along_joints_is_that_of_the_general_path(forces, damping, same):
-    tree = RandomTree(1, 7)
-    tree.tree(forces)
-    tree.loops("DISTANCE")
-    tree.spring(50.0, damping)
-    tree.loads()
-    tree.motion()
-    check_same(tree, same=same)
+    check_same(tree_with_forces(forces, damping), same=same)
 
 
-DRIVEN = ("REVOLUTE", "REVOLUTE", "TRANSLATIONAL", "UNIVERSAL")
-
-
-@pytest.mark.parametrize("level, formula", [(0, "sin(3*t)^2"), (1, "2*sin(3*t)+1"), (2, "2*sin(3*t)")])
+@pytest.mark.parametrize("level, formula", DRIVES)
 @pytest.mark.parametrize("kind", ["ROT", "TRA", "DIST"])
 def test_drives_are_those_of_the_general_path(kind, level, formula):
-    tree = RandomTree(3 + level, 6, free=level == 1, kinds=DRIVEN, branching=False)
-    tree.tree()
-    tree.drive(kind, "0.3*t" if kind == "DIST" else formula, level=1 if kind == "DIST" else level)
-    tree.weight()
-    tree.motion()
-    check_same(tree)
+    check_same(driven_tree(kind, level, formula))
 
 
 def test_a_drive_that_takes_hold_and_lets_go_is_that_of_the_general_path():
     """The impact is resolved in parts; what it leaves in the energies has the round-off of the efforts."""
-    tree = RandomTree(3, 6, kinds=DRIVEN, branching=False)
-    tree.tree()
-    tree.drive("ROT", "2*sin(3*t)+1", level=1, window=(0.0503, 0.1277))
-    tree.weight()
-    tree.motion()
-    deck = tree.text()
+    deck = tree_that_a_drive_takes_hold_of().text()
     found, general = run(deck), run(deck, general=True)
     assert found.simulation.divided_steps == general.simulation.divided_steps
     check_columns(found, general, same=1e-5)
@@ -105,12 +86,7 @@ def test_a_drive_that_takes_hold_and_lets_go_is_that_of_the_general_path():
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_ratios_of_hinges_are_those_of_the_general_path(seed):
-    tree = RandomTree(seed, 6, kinds=DRIVEN, branching=False)
-    tree.tree()
-    tree.gears()
-    tree.weight()
-    tree.motion()
-    check_same(tree, same=ROUNDED_LATER)
+    check_same(geared_tree(seed), same=ROUNDED_LATER)
 
 
 def test_a_free_tree_keeps_its_momenta_and_its_energy_in_a_band():

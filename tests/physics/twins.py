@@ -25,7 +25,7 @@ def is_of_forces(channel: str) -> bool:
     return channel.startswith(OF_FORCES) or channel in ("T", "POWER", "impact_loss")
 
 
-def check_columns(found: Results, general: Results, *, same: float = SAME) -> None:
+def check_columns(found: Results, general: Results, *, same: float = SAME, same_force: float = SAME_FORCE) -> None:
     """All columns of both runs agree, and the rows of the first are met."""
     np.testing.assert_array_equal(found.times, general.times)
     for group, channels in general.values.items():
@@ -34,7 +34,7 @@ def check_columns(found: Results, general: Results, *, same: float = SAME) -> No
                 continue
             alike = (of for name, of in channels.items() if stem_of(name) == stem_of(channel))
             size = max(1.0, *(float(np.nanmax(np.abs(of), initial=0.0)) for of in alike))
-            tolerance = (SAME_FORCE if is_of_forces(channel) else same) * size
+            tolerance = (same_force if is_of_forces(channel) else same) * size
             of_both = found.values[group][channel], values
             np.testing.assert_allclose(*of_both, rtol=0, atol=tolerance, err_msg=f"{group}/{channel}")
     assert np.max(found.scalar("diag", "constraint_violation")) <= 1e-13
