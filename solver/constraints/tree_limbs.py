@@ -349,6 +349,17 @@ def lack_of_momentum(limb: Record, mass: float) -> None:
 
 
 @kernel(inline=True)
+def add_forces_behind(limbs: Records, first: int, last: int) -> None:
+    """Forces and moments about the origin, of each limb of a tree and all behind it, where they were of each alone."""
+    for back in range(last - first):
+        limb = limbs[last - 1 - back]
+        if limb.parent != NO_LIMB:
+            parent = limbs[limb.parent]
+            set_vector(parent.force, plus(vector_of(parent.force), vector_of(limb.force)))
+            set_vector(parent.moment, plus(vector_of(parent.moment), vector_of(limb.moment)))
+
+
+@kernel(inline=True)
 def set_reaction(limb: Record, mass: float, kick: float) -> None:
     """What all joints do to the body of a limb at t_n, once its motion is found."""
     motion, pushed, reaction = limb.motion, limb.pushed, limb.reaction
@@ -461,6 +472,15 @@ def add_growth(limb: Record, other: Record) -> None:
         limb.trial_first_moment[c] += other.trial_first_moment[c]
         for d in range(3):
             limb.turning[c, d] += other.turning[c, d]
+
+
+@kernel(inline=True)
+def add_growth_behind(limbs: Records, first: int, last: int) -> None:
+    """The same of a tree from its leaves to its root."""
+    for back in range(last - first):
+        limb = limbs[last - 1 - back]
+        if limb.parent != NO_LIMB:
+            add_growth(limbs[limb.parent], limb)
 
 
 @kernel(inline=True)

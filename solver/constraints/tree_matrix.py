@@ -43,7 +43,7 @@ FRONT = np.dtype(
     ],
     align=True,
 )
-DEPENDENT = 1e-12  # a pivot below this fraction of what it was made of, in steps: the row says nothing new
+DEPENDENT = 1e-12  # a pivot below this fraction of what it was made of: the row says nothing new
 
 
 @kernel(inline=True)
@@ -112,13 +112,8 @@ def power_of(q: Floats, place: Vector, twist: Floats) -> float:
 
 
 @kernel
-def eliminate(
-    fronts: Records, first: int, last: int, targets: Ints, values: Floats, magnitudes: Floats, least: float
-) -> None:
-    """L U of all fronts, in place; the diagonal holds the reciprocals of the pivots, 0 where there is none.
-
-    least : that a pivot may be, of what it was made of
-    """
+def eliminate(fronts: Records, first: int, last: int, targets: Ints, values: Floats, magnitudes: Floats) -> None:
+    """L U of all fronts, in place; the diagonal holds the reciprocals of the pivots, 0 where there is none."""
     for f in range(first, last):
         front = fronts[f]
         size, start = front.size, front.first_value
@@ -127,7 +122,7 @@ def eliminate(
         for k in range(front.own):
             at = start + k * size
             pivot = values[at + k]
-            inverse = 1.0 / pivot if abs(pivot) > least * magnitudes[k] else 0.0
+            inverse = 1.0 / pivot if abs(pivot) > DEPENDENT * magnitudes[k] else 0.0
             values[at + k] = inverse
             for i in range(k + 1, size):
                 below = start + i * size

@@ -17,8 +17,8 @@ from ..constraints.rows import TIGHT
 from ..constraints.tree_limbs import (
     AT_END,
     NO_DRIVE,
-    NO_LIMB,
-    add_growth,
+    add_forces_behind,
+    add_growth_behind,
     along_twist,
     commit_freedom,
     commit_limb,
@@ -30,13 +30,13 @@ from ..constraints.tree_limbs import (
     set_trial_twists,
     start_growth,
 )
-from ..constraints.tree_matrix import DEPENDENT, add_closings, add_pairs, eliminate, solve
+from ..constraints.tree_matrix import add_closings, add_pairs, eliminate, solve
 from ..constraints.tree_places import place_limb
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body
-from ..core.vectors import plus, set_vector, vector_of
+from ..core.vectors import set_vector, vector_of
 from .accuracy import LEAST_ERROR, ROUGH
 from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces
@@ -306,13 +306,7 @@ def measure(system: System, s: int) -> float:
     tree, limbs, worst = trees.trees[s], trees.limbs, 0.0
     for i in range(subsystem.first_limb, subsystem.last_limb):
         lack_of_momentum(limbs[i], system.bodies[limbs[i].body].mass)
-    for back in range(subsystem.last_limb - subsystem.first_limb):
-        limb = limbs[subsystem.last_limb - 1 - back]
-        force, moment = vector_of(limb.force), vector_of(limb.moment)
-        if limb.parent != NO_LIMB:
-            parent = limbs[limb.parent]
-            set_vector(parent.force, plus(vector_of(parent.force), force))
-            set_vector(parent.moment, plus(vector_of(parent.moment), moment))
+    add_forces_behind(limbs, subsystem.first_limb, subsystem.last_limb)
     squares = 0.0
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         freedom = trees.freedoms[k]
@@ -378,10 +372,7 @@ def refresh(system: System, s: int) -> None:
     for i in range(subsystem.first_limb, subsystem.last_limb):
         set_trial_twists(limbs, i, freedoms)
         start_growth(limbs[i], system.bodies[limbs[i].body].mass, step.dt)
-    for back in range(subsystem.last_limb - subsystem.first_limb):
-        limb = limbs[subsystem.last_limb - 1 - back]
-        if limb.parent != NO_LIMB:
-            add_growth(limbs[limb.parent], limb)
+    add_growth_behind(limbs, subsystem.first_limb, subsystem.last_limb)
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         set_column_and_line(freedoms[k], limbs[freedoms[k].limb])
     add_pairs(trees.pairs, tree.first_pair, tree.last_pair, freedoms, trees.values)
@@ -389,8 +380,7 @@ def refresh(system: System, s: int) -> None:
         set_trial_loop_jacobians(system, s)
         first, last = tree.first_closing, tree.last_closing
         add_closings(trees.closings, first, last, freedoms, limbs, system.entries, step.kick, trees.values)
-    eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes,
-              DEPENDENT)  # fmt: skip
+    eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes)
     tree.dt, tree.kick, subsystem.stale = step.dt, step.kick, 0
 
 

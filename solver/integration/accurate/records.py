@@ -29,7 +29,7 @@ CLOCK = np.dtype(
         ("flies", "i8"),  # 1: one of its trees is free
         ("stage", "i8"),  # at hand, of trees
         ("tried", "f8"),  # length of the step at hand, likewise
-        ("error", "f8"),  # of the step at hand, by the tolerance 1
+        ("error", "f8"),  # of the step at hand, likewise: the largest of its bodies
         ("least_speed", "f8"),  # by which errors of velocities are measured at least
         ("started", "i8"),  # 1: the rates of its time are known
         ("next_event", "i8"),  # of the events, the first after its time

@@ -24,9 +24,9 @@ from ...constraints.rows import rate_of_row
 from ...constraints.tree_limbs import (
     FREE,
     NO_DRIVE,
-    NO_LIMB,
     ROWS_CLOSE,
-    add_growth,
+    add_forces_behind,
+    add_growth_behind,
     along_twist,
     describe_limb,
     rolls,
@@ -45,7 +45,6 @@ from ..tree_loops import set_loop_jacobians
 from .coefficients import LAST, SHARES
 from .drives import measure_drives
 from .motion import MOST_TURN, see_turn, shift, take_trial_quaternion, turn_from_begin, turn_up_to
-from .plane import WEAK
 from .rates import clear_forces, find_powers, release_drives
 from .tree_motion import keep_coordinate_rates, set_accelerations, set_velocities
 
@@ -168,10 +167,7 @@ def renew_matrix(system: System, s: int) -> None:
         trees.values[i] = 0.0
     for i in range(subsystem.first_limb, subsystem.last_limb):
         start_inertia(limbs[i], system.bodies[limbs[i].body].mass)
-    for back in range(subsystem.last_limb - subsystem.first_limb):
-        limb = limbs[subsystem.last_limb - 1 - back]
-        if limb.parent != NO_LIMB:
-            add_growth(limbs[limb.parent], limb)
+    add_growth_behind(limbs, subsystem.first_limb, subsystem.last_limb)
     for k in range(subsystem.first_freedom, subsystem.last_freedom):
         set_column(freedoms[k], limbs[freedoms[k].limb])
     add_symmetric_pairs(trees.pairs, tree.first_pair, tree.last_pair, freedoms, trees.values)
@@ -179,9 +175,7 @@ def renew_matrix(system: System, s: int) -> None:
         set_loop_jacobians(system, s)
         first, last = tree.first_closing, tree.last_closing
         add_symmetric_closings(trees.closings, first, last, freedoms, limbs, system.entries, trees.values)
-    eliminate(
-        trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes, WEAK * WEAK
-    )
+    eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes)
 
 
 @kernel(inline=True)
@@ -308,12 +302,7 @@ def sum_forces(system: System, s: int, stage: int) -> None:
         moment = minus(moment, plus(whirl, vector_of(body.trial_momentum)))
         set_vector(limb.force, force)
         set_vector(limb.moment, plus(moment, cross(place, force)))
-    for back in range(subsystem.last_limb - subsystem.first_limb):
-        limb = limbs[subsystem.last_limb - 1 - back]
-        if limb.parent != NO_LIMB:
-            parent = limbs[limb.parent]
-            set_vector(parent.force, plus(vector_of(parent.force), vector_of(limb.force)))
-            set_vector(parent.moment, plus(vector_of(parent.moment), vector_of(limb.moment)))
+    add_forces_behind(limbs, subsystem.first_limb, subsystem.last_limb)
 
 
 @kernel(inline=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gsolve.solver.assembly.tree_order import Node, plan_fronts
 from gsolve.solver.assembly.tree_records import Fronts
-from gsolve.solver.constraints.tree_matrix import DEPENDENT, FRONT, eliminate, solve
+from gsolve.solver.constraints.tree_matrix import FRONT, eliminate, solve
 from naive.tree import eliminated
 
 
@@ -68,7 +68,7 @@ class Random:
             values[where.at(i, j)] = self.dense[i, j]
         largest, x = max(record[2] for record in records), self.right.copy()
         lists = np.array(targets, dtype=np.int64), values
-        eliminate(np.array(records, dtype=FRONT), 0, len(records), *lists, np.zeros(largest), DEPENDENT)
+        eliminate(np.array(records, dtype=FRONT), 0, len(records), *lists, np.zeros(largest))
         solve(np.array(records, dtype=FRONT), 0, len(records), np.array(unknowns, dtype=np.int64), values, x)
         return x
 
