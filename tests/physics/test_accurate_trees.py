@@ -109,3 +109,15 @@ def test_length_of_the_blocks_and_threads_do_not_change_a_run():
         return np.stack([results.scalar("energy", "total"), results.node("X", 4)])
 
     assert values(1, 0.125).tobytes() == values(2, 0.125).tobytes()
+
+
+@pytest.mark.parametrize(
+    "tree", [loaded_tree(2, 9, False), loaded_tree(8, 10, True), looped_tree(25, 9, False, ["SPHERICAL", "DISTANCE"])],
+    ids=["held", "free", "loops"],
+)  # fmt: skip
+def test_errors_are_those_of_the_bodies(tree):
+    """So steps are as many as with all rows; a tenth of the error would be 0.63 times as many."""
+    deck = tree.text()
+    runs = [run(deck, every=0.2, accuracy=TOLERANCE, general=general) for general in (False, True)]
+    found, general = (results.simulation.controlled_steps.taken for results in runs)
+    assert found == pytest.approx(general, rel=0.2)
