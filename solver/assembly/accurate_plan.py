@@ -16,7 +16,7 @@ from gsolve.parser.text.numbers import counted
 
 from ..constraints.motion_law import DISPLACEMENT, FIXED
 from ..constraints.tree_limbs import FREE, NO_LIMB
-from ..core.bodies import GROUND, Floats, Record
+from ..core.bodies import GROUND, Floats, Record, Records
 from ..forces.springs import DMAX, DMIN, GENERAL
 from ..integration.accurate.composition_coefficients import MOST_STAGES, ORDERS, STAGE_COUNTS
 from ..integration.accurate.records import (
@@ -225,10 +225,8 @@ def with_ways(system: System, plan: AccuratePlan) -> System:
     clocks["by_coordinates"] = controlled & (subsystems["last_freedom"] > subsystems["first_freedom"])
     plan.in_plane = set(np.flatnonzero(clocks["in_plane"]).tolist())
     plan.by_coordinates = set(np.flatnonzero(clocks["by_coordinates"]).tolist())
-    freedoms, limbs = (
-        np.zeros(len(system.trees.freedoms), FREEDOM_MOTION),
-        np.zeros(len(system.trees.limbs), LIMB_MOTION),
-    )
+    freedoms: Records = np.zeros(len(system.trees.freedoms), FREEDOM_MOTION)
+    limbs: Records = np.zeros(len(system.trees.limbs), LIMB_MOTION)
     for s in plan.by_coordinates:
         subsystem = subsystems[s]
         of_limbs = system.trees.limbs[subsystem["first_limb"] : subsystem["last_limb"]]

@@ -194,7 +194,7 @@ class GyrostatRows:
     def build(self) -> dict[str, Any]:
         """Arrays of the moving system, joints of the deck among them."""
         joints = np.concatenate([self._system.joints, *self.joints, *self.spin_joints])
-        terms = np.array(self.terms, dtype=TERM)
+        terms: Records = np.array(self.terms, dtype=TERM)
         relations = np.concatenate(self.relations) if self.relations else self._system.relations[:0]
         rows = np.concatenate(self.rows) if self.rows else self._system.rows[:0]
         for array in (terms, self.drives):  # joints that follow spins come after all others

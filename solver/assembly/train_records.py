@@ -9,7 +9,7 @@ import numpy as np
 from ..constraints.elimination import combined, in_parts
 from ..constraints.lanes import FASTEST, LANE_BLOCK
 from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
-from ..core.bodies import GROUND, Floats, Record
+from ..core.bodies import GROUND, Floats, Record, Records
 from ..integration.system import System, Trains, note_families
 from .train_checks import is_even
 from .trains import FreeCarrier, Shares, TrainPlan, slide_key
@@ -36,7 +36,8 @@ class TrainArrays:
 
     def __init__(self, system: System) -> None:
         self._system = system
-        self.trains, self.rotors = np.zeros(len(system.subsystems), TRAIN), np.zeros(len(system.bodies), ROTOR)
+        self.trains: Records = np.zeros(len(system.subsystems), TRAIN)
+        self.rotors: Records = np.zeros(len(system.bodies), ROTOR)
         self.hinges, self.coefficients = np.zeros(len(system.joints), HINGE), CoefficientList()
         self.spins, self.fastest, self.touched = list[np.ndarray](), list[int](), list[int]()
         self._carriers = list[np.ndarray]()  # TRAIN records beyond those of the subsystems

@@ -21,7 +21,7 @@ from ..constraints.tree_limbs import (
     WATCHED,
 )
 from ..constraints.tree_matrix import CLOSING, FRONT, PAIR
-from ..core.bodies import GROUND, Floats, Record
+from ..core.bodies import GROUND, Floats, Record, Records
 from ..core.orientation import quaternions_of
 from ..integration.system import System, Trees, note_families
 from .tree_order import FrontPlan
@@ -111,9 +111,9 @@ class TreeArrays:
         limb["parent_arm"] = arm - limb["slide"][0] * limb["axis"]
         limb["start"] = 2 * np.pi * joint["turns"] + joint["angle"], joint["slide"]
 
-    def _freedoms(self, plan: TreePlan, k: int, limb: Record) -> np.ndarray:
+    def _freedoms(self, plan: TreePlan, k: int, limb: Record) -> Records:
         """Freedoms with the rates that they have."""
-        found = np.zeros(FREEDOMS_OF[plan.limbs[k].kind], FREEDOM)
+        found: Records = np.zeros(FREEDOMS_OF[plan.limbs[k].kind], FREEDOM)
         found["limb"] = self.n_limbs + k
         body, kind = plan.body_of(k), limb["kind"]
         on_parent = plan.limbs[k].parent >= 0

@@ -84,8 +84,9 @@ def build_body_pairs(model: Model, interfaces: Records, points: Records) -> Reco
             pairs = pairs_of_bodies(*sides_of_bodies(contact, bodies, len(model.shapes)))
         block = np.zeros(len(pairs), BODY_PAIR)
         if pairs:
-            block["i"], block["j"] = np.array(pairs).T
-            block["low"], block["high"] = np.minimum(block["i"], block["j"]), np.maximum(block["i"], block["j"])
+            both = np.array(pairs)
+            block["i"], block["j"] = both.T
+            block["low"], block["high"] = both.min(axis=1), both.max(axis=1)
             block.sort(order=["low", "high"])
         block["number"] = record["number"]
         record["first_body_pair"], record["last_body_pair"] = count, count + len(block)

@@ -92,7 +92,7 @@ def build_contacts(
             fill_mesh_shape(record, solid)
         else:
             fill_shape(record, solid, points, model.nodes.coordinates, outlines.get(row))
-    interfaces = np.zeros(len(order), INTERFACE)
+    interfaces: Records = np.zeros(len(order), INTERFACE)
     interfaces["curve"], interfaces["recoverable"] = -1, math.nan
     interfaces["last_own"] = len(bodies)
     interfaces["curve_stability"], interfaces["tilt_time"] = USUAL_STABILITY, math.nan
