@@ -115,17 +115,51 @@ def test_there_is_an_example_of_each_kind():
     assert list(EXAMPLES) == ["A type of joint", "A contact law", "A pair of shapes", "A keyword", "A column of output"]
 
 
+def blocks(example: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", EXAMPLES[example], re.MULTILINE | re.DOTALL)
+
+
+def changes_of(root: Path) -> list[str]:
+    """Files of the copy that are others than here."""
+    original = contents(REPOSITORY)
+    return [name for name, content in contents(root).items() if original.get(name) != content]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
+def test_worked_examples(copy_of_repository: Path):
+    """Their edits can be made, all of them together, and all their commands pass.
+
+    What several commands run is run once, and what the edits have changed is compiled once.
+    """
+    for example in EXAMPLES:
+        for block in blocks(example, "diff"):
+            edit(copy_of_repository, block)
+    for command in commands_together(
+        [line for example in EXAMPLES for line in "".join(blocks(example, "sh")).splitlines()]
+    ):
+        run(command, copy_of_repository)
+    modules = " ".join(name for name in changes_of(copy_of_repository) if name.endswith(".py"))
+    run(f"python -m ruff format --check {modules} && python -m ruff check {modules}", copy_of_repository)
+
+
+def commands_together(commands: list[str]) -> list[str]:
+    """Each command once, tests after all others, and those that are not chosen by name in one process."""
+    tests = [command for command in commands if "-m pytest" in command]
+    chosen = [command for command in tests if " -k " in command]
+    paths = dict.fromkeys(
+        path for command in tests if command not in chosen for path in re.findall(r"tests/\S+", command)
+    )
+    whole = [path for path in paths if not any(path.startswith(f"{other}/") for other in paths)]
+    others = dict.fromkeys(command for command in commands if command not in tests)
+    return [*others, f"python -m pytest {' '.join(whole)}", *dict.fromkeys(chosen)]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_worked_example(example: str, copy_of_repository: Path):
-    """Its edits can be made, its commands pass, and it changes few files, which are written as the house does."""
-    for block in re.findall(r"^```diff\n(.*?)^```", EXAMPLES[example], re.MULTILINE | re.DOTALL):
+def test_a_worked_example_changes_few_files(example: str, copy_of_repository: Path):
+    for block in blocks(example, "diff"):
         edit(copy_of_repository, block)
-    commands = re.findall(r"^```sh\n(.*?)^```", EXAMPLES[example], re.MULTILINE | re.DOTALL)
-    for command in "".join(commands).splitlines():
-        run(command, copy_of_repository)
-    original = contents(REPOSITORY)
-    changed = [name for name, content in contents(copy_of_repository).items() if original.get(name) != content]
-    assert 0 < len([name for name in changed if not name.startswith("editors/")]) <= MOST_FILES, changed
-    modules = " ".join(name for name in changed if name.endswith(".py"))
-    run(f"python -m ruff format --check {modules} && python -m ruff check {modules}", copy_of_repository)
+    for command in "".join(blocks(example, "sh")).splitlines():
+        if "-m pytest" not in command:
+            run(command, copy_of_repository)
+    assert 0 < len([name for name in changes_of(copy_of_repository) if not name.startswith("editors/")]) <= MOST_FILES
