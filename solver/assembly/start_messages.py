@@ -143,8 +143,9 @@ def relative(change: float, size: float) -> float:
 
 def angular_velocities(bodies: Records, momentum: Floats) -> Floats:
     """omega (nb, 3) at the positions at hand of momenta (nb, 3)."""
-    rotation = bodies["rotation"]
-    return np.einsum("bij,bjk,blk,bl->bi", rotation, bodies["inverse_inertia"], rotation, momentum, optimize=True)
+    rotation: Floats = bodies["rotation"]
+    own_axes = np.swapaxes(rotation, 1, 2) @ momentum[:, :, None]
+    return np.asarray((rotation @ (bodies["inverse_inertia"] @ own_axes))[:, :, 0])
 
 
 def fastest_rate(system: System) -> float:

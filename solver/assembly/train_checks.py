@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.bodies import GROUND, Floats, Record, Records
 from ..core.skews import GLOBAL_AXES
+from ..core.vectors import cross_products
 from ..integration.system import System
 
 ROUND_OFF = 1e-12  # by which a centre may be off an axis, or an axis off another, by size
@@ -72,13 +73,13 @@ def couples_joints(system: System, subsystem: Record) -> bool:
 
 def is_on_axis(arm: Floats, axis: Floats, body: Record) -> bool:
     """Whether an arm from the reference point of a body ends on an axis through that."""
-    across = np.abs(np.cross(arm, axis)).max()
+    across = np.abs(cross_products(arm, axis)).max()
     return bool(across <= ROUND_OFF * max(float(np.abs(arm).max()), radius_of(body)))
 
 
 def are_parallel(axis: Floats, other: Floats) -> bool:
     """Whether two unit vectors are along one line."""
-    return bool(np.abs(np.cross(axis, other)).max() <= ROUND_OFF)
+    return bool(np.abs(cross_products(axis, other)).max() <= ROUND_OFF)
 
 
 def radius_of(body: Record) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from gsolve.parser.model.joint_types import POINT, Angle, JointType, Row, SecondAxis, Slide
 
 from ..core.bodies import GROUND, Floats, Records
+from ..core.vectors import cross_products
 from . import joints as kernels
 from .joints import JOINT
 from .rows import RowBuilder
@@ -171,9 +172,9 @@ def triad_about(axis: Floats, second: Floats | None = None) -> Floats:
     """Orthonormal right-handed triad (3, 3), rows r, s, t: r along `axis` (unit), s towards `second` if given."""
     helper = np.zeros(3)
     helper[np.argmin(np.abs(axis))] = 1.0
-    s = np.cross(axis, helper) if second is None else second - (second @ axis) * axis
+    s = cross_products(axis, helper) if second is None else second - (second @ axis) * axis
     s /= np.linalg.norm(s)
-    return np.array([axis, s, np.cross(axis, s)])
+    return np.array([axis, s, cross_products(axis, s)])
 
 
 def initial_slide(slide: Slide, separation: Floats) -> float:

@@ -64,9 +64,7 @@ class Reference:
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        words: list[int] = []
-        fill_words(value, words)
-        self.words = np.array(words, dtype=np.int64)
+        self.words = np.array(words_of_tuple(value), dtype=np.int64)
         self.address: int = self.words.ctypes.data
 
     @cached_property
@@ -76,9 +74,14 @@ class Reference:
 
 
 class _Kept(threading.local):
-    """References of this thread that are to be made once, by the identity of their tuples; None where none are."""
+    """What this thread has made and may be asked for again, by identity; None where nothing is kept.
 
-    by_tuple: dict[int, Reference] | None = None
+    references : by their tuples
+    words : of arrays, records and tuples, which are kept with them so that no others can have their places
+    """
+
+    references: dict[int, Reference] | None = None
+    words: dict[int, tuple[Any, list[int]]] | None = None
 
 
 _kept = _Kept()
@@ -86,22 +89,26 @@ _kept = _Kept()
 
 @contextmanager
 def kept_references() -> Iterator[None]:
-    """Within this, `reference_to` makes one reference to a tuple, however often it is asked; it takes a millisecond."""
-    outer = _kept.by_tuple
-    _kept.by_tuple = {} if outer is None else outer
+    """Within this, `reference_to` makes one reference to a tuple, and looks once where an array lies.
+
+    It takes a millisecond otherwise, and tuples made one after the other have most of their members in common.
+    """
+    outer = _kept.references, _kept.words
+    if _kept.references is None:
+        _kept.references, _kept.words = {}, {}
     try:
         yield
     finally:
-        _kept.by_tuple = outer
+        _kept.references, _kept.words = outer
 
 
 def reference_to(value: Any) -> Reference:
     """A reference to a tuple, perhaps one that was made before; it must outlive the call that it is handed to."""
-    if _kept.by_tuple is None:
+    if _kept.references is None:
         return Reference(value)
-    found = _kept.by_tuple.get(id(value))  # a reference keeps its tuple, so that no other one has its place
+    found = _kept.references.get(id(value))  # a reference keeps its tuple, so that no other one has its place
     if found is None:
-        found = _kept.by_tuple[id(value)] = Reference(value)
+        found = _kept.references[id(value)] = Reference(value)
     return found
 
 
@@ -163,25 +170,33 @@ def address_of(record: np.void) -> int:
     return int(np.frombuffer(record, dtype=np.uint8).ctypes.data)  # type: ignore[call-overload]
 
 
-def fill_words(value: Any, words: list[int]) -> None:
-    """Append the words of the members of a tuple."""
+def words_of_tuple(value: Any) -> list[int]:
+    """The words of the members of a tuple, one after the other."""
+    known, words = _kept.words, list[int]()
     for member in value:
-        if isinstance(member, np.ndarray):
-            if not member.flags.c_contiguous:
-                raise TypeError("kernels cannot refer to an array that is not C-contiguous")
-            words.append(member.ctypes.data)
-            words.extend(member.shape)
-            words.extend(member.strides)
-        elif isinstance(member, np.void):
-            words.append(address_of(member))
-        elif isinstance(member, tuple):
-            fill_words(member, words)
-        elif isinstance(member, float):
-            words.append(int(np.float64(member).view(np.int64)))
-        elif isinstance(member, (int, np.integer)):
-            words.append(int(member))
-        else:
-            raise unreferable(member)
+        found = known.get(id(member)) if known is not None else None
+        if found is None:
+            found = member, words_of_member(member)
+            if known is not None and isinstance(member, np.ndarray | np.void | tuple):
+                known[id(member)] = found
+        words += found[1]
+    return words
+
+
+def words_of_member(member: Any) -> list[int]:
+    if isinstance(member, np.ndarray):
+        if not member.flags.c_contiguous:
+            raise TypeError("kernels cannot refer to an array that is not C-contiguous")
+        return [member.ctypes.data, *member.shape, *member.strides]
+    if isinstance(member, np.void):
+        return [address_of(member)]
+    if isinstance(member, tuple):
+        return words_of_tuple(member)
+    if isinstance(member, float):
+        return [int(np.float64(member).view(np.int64))]
+    if isinstance(member, (int, np.integer)):
+        return [int(member)]
+    raise unreferable(member)
 
 
 # ---- what numba needs to know --------------------------------------------------------------------------------
