@@ -189,6 +189,8 @@ class _Reader:
             self._few(key, count)
             if log and (start <= 0 or stop <= 0):
                 self._wrong(key, "start and stop of a range with log are positive", (start, stop))
+            if count == 1 and start != stop:
+                self._wrong(f"{key}.count", f"one value does not lead from {start:g} to {stop:g}", count)
             if len(self.complaints) == before:
                 return Values(_spaced(start, stop, count, log))
         else:

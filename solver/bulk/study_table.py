@@ -204,8 +204,11 @@ def load_study(path: str | os.PathLike[str]) -> StudyTable:
             parameters, responses = ({name: file[group][name][()] for name in file[group]}
                                      for group in ("parameters", "responses"))  # fmt: skip
             status, messages, seconds = file["status"].asstr()[()], file["message"].asstr()[()], file["seconds"][()]
-    except (OSError, KeyError) as error:
+    except (OSError, KeyError, ValueError, TypeError) as error:
         raise OutputError(f"cannot read {place}: {error}") from error
+    columns = status, messages, seconds, *parameters.values(), *responses.values()
+    if len({len(column) for column in columns}) != 1:
+        raise OutputError(f"cannot read {place}: its columns are of different lengths")
     rows = []
     for k in range(len(status)):
         values = {name: float(column[k]) for name, column in responses.items()}

@@ -55,7 +55,7 @@ MADE_AGAIN: dict[str, Callable[..., Any]] = {
 
 # Names of files of machine code, whole or begun, and of their locks
 _OURS = re.compile(r"(?:\.lock-)?[\w.]+-[0-9a-f]{32}|\.new-\w+")
-_IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\((?:[^)#]|#[^\n]*)*\)|[^\n#]+)", re.MULTILINE)
 
 # What is worth a line to the user: a damaged file, a folder that cannot be used.  The run prints and empties it.
 messages: list[str] = []
@@ -113,7 +113,7 @@ def _imports(module: str, path: str, source: str) -> list[str]:
         origin = ".".join([*parts, *([base.lstrip(".")] if base.lstrip(".") else [])])
         if origin.split(".")[0] == PACKAGE:
             found.append(origin)
-            found += [f"{origin}.{name}" for name in re.findall(r"\w+", re.sub(r"\bas\s+\w+", "", names))]
+            found += [f"{origin}.{name}" for name in re.findall(r"\w+", re.sub(r"#[^\n]*|\bas\s+\w+", "", names))]
     return found
 
 

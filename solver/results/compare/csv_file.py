@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -95,7 +96,7 @@ def _read(path: Path) -> tuple[list[str], Floats]:
     """Header and numbers (nt, n) of a file; an empty cell is NaN."""
     try:
         with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
-            rows = [(line, row) for line, row in enumerate(csv.reader(file), start=1) if any(map(str.strip, row))]
+            rows = [(line, row) for line, row in _numbered(csv.reader(file)) if any(map(str.strip, row))]
     except (OSError, csv.Error) as error:
         raise OutputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     if len(rows) < 2:
@@ -109,10 +110,25 @@ def _read(path: Path) -> tuple[list[str], Floats]:
             raise OutputError(f"{path}, line {line}: {len(row)} numbers, the header has {len(header)} names")
         for c, cell in enumerate(row):
             try:
-                numbers[k, c] = float(cell) if cell.strip() else np.nan
+                numbers[k, c] = _number(cell)
             except ValueError:
                 raise OutputError(f"{path}, line {line}, {header[c].strip()}: {cell!r} is no number") from None
     return header, numbers
+
+
+def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
+    """The rows, each with the line on which it begins: a quoted cell may go over several."""
+    line = 1
+    for row in reader:
+        yield line, row
+        line = reader.line_num + 1
+
+
+def _number(cell: str) -> float:
+    """Of a cell, NaN of an empty one; Python's own 1_000 is no number of a table."""
+    if "_" in cell:
+        raise ValueError(cell)
+    return float(cell) if cell.strip() else np.nan
 
 
 def _split(cell: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import math
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -246,6 +246,7 @@ def test_all_mistakes_of_a_file_are_told_at_once() -> None:
             "[parameters]\nx = { start = 0, stop = 1, count = 1000000000000 }\n" + RESPONSES,
             "at most 1000000 are allowed",
         ),
+        ("[parameters]\nx = { start = 1, stop = 2, count = 1 }\n" + RESPONSES, "one value does not lead from 1 to 2"),
         ("[parameters]\nx = { low = 1, high = 2, log = 'no' }\n" + RESPONSES, "x.log: true or false is needed"),
         ("[parameters]\nx = { distribution = ['normal'] }\n" + RESPONSES, "x.distribution: it is one of uniform"),
         (f"[parameters]\nx = [1{'0' * 400}]\n" + RESPONSES, "parameters.x: a list of numbers is needed"),
@@ -350,6 +351,30 @@ def test_other_files_are_no_tables() -> None:
             call()
     with pytest.raises(OutputError, match=r"cannot read absent\.h5"):
         load_study("absent.h5")
+
+
+def cut_setting(file: h5py.File) -> None:
+    file.attrs["setting"] = file.attrs["setting"][:-1]
+
+
+def shorten_column(file: h5py.File) -> None:
+    seconds = file["seconds"][:-1]
+    del file["seconds"]
+    file["seconds"] = seconds
+
+
+def number_status(file: h5py.File) -> None:
+    del file["status"]
+    file["status"] = 1.0
+
+
+@pytest.mark.parametrize("damage", [cut_setting, shorten_column, number_status])
+def test_a_damaged_table_cannot_be_read(damage: Callable[[h5py.File], None]) -> None:
+    made_table()
+    with h5py.File("study.h5", "r+") as file:
+        damage(file)
+    with pytest.raises(OutputError, match=r"cannot read study\.h5: "):
+        load_study("study.h5")
 
 
 def test_saving_takes_a_small_part_of_the_time_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,6 +138,15 @@ def test_the_digest_is_that_of_a_module_and_of_all_it_imports(monkeypatch):
     assert "gsolve.solver.contact.evaluate" not in seen
 
 
+def test_imports_are_found_whatever_is_noted_beside_them():
+    source = "from .vectors import (\n    cross,  # of two (3,)\n    dot as inner,\n    plus,\n)\n"
+    found = machine_code._imports("gsolve.solver.core.rotation", "rotation.py", source)
+    assert found == [
+        "gsolve.solver.core.vectors",
+        *(f"gsolve.solver.core.vectors.{x}" for x in ("cross", "dot", "plus")),
+    ]
+
+
 def test_kernels_outside_gsolve_depend_on_their_own_file_too():
     forget_sources()
     assert machine_code.digest_of_sources(__name__) != machine_code.digest_of_sources("gsolve.solver.core.vectors")

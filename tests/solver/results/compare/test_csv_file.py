@@ -84,6 +84,8 @@ def test_a_table_of_openradioss_without_names_of_variables(run: gsolve.Result) -
         ("t,node/2/VX\n0,1\n", "table.csv, line 1: there is no column 'time'; found t, node/2/VX"),
         ("time;node/2/VX\n0;1\n", "table.csv, line 1: columns are divided by ';', and a comma is needed"),
         ("time,node/2/VX\n0,1\n\n1,x1\n", "table.csv, line 4, node/2/VX: 'x1' is no number"),
+        ('time,"node/2/VX\n[m/s]"\n0,1\n1,x1\n', "table.csv, line 4, node/2/VX\n[m/s]: 'x1' is no number"),
+        ("time,node/2/VX\n0,1\n1,1_000\n", "table.csv, line 3, node/2/VX: '1_000' is no number"),
         ("time,node/2/VX\n0,1\n1\n", "table.csv, line 3: 1 numbers, the header has 2 names"),
         ("time,node/2/VX\n1,1\n0,1\n", "table.csv: the times do not grow from row to row"),
         ("time,node/wheel/VX,node/2/VX\n0,1,1\n", "table.csv, line 1: more than one column stands for node/2/VX"),
