@@ -11,13 +11,16 @@ Found = TypeVar("Found")
 
 
 class Known(Generic[Found]):
-    """Results by what they were found from; beyond `most` of them the one asked for longest ago is forgotten.
+    """Results by what they were found from; beyond `most` of them those asked for longest ago are forgotten.
 
     Threads may share it: of two that miss the same result both find it.
+
+    size : of a result, by which `most` of all counts; each counts 1 if it is not given.  What is larger than `most` is
+        not kept
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, size: Callable[[Found], int] = lambda _: 1) -> None:
+        self._most, self._size = most, size
         self._results: OrderedDict[Hashable, Found] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -28,9 +31,11 @@ class Known(Generic[Found]):
                 self._results.move_to_end(key)
                 return self._results[key]
         found = find()
+        if self._size(found) > self._most:
+            return found
         with self._lock:
             self._results[key] = found
-            while len(self._results) > self._most:
+            while sum(map(self._size, self._results.values())) > self._most:
                 self._results.popitem(last=False)
         return found
 

@@ -9,12 +9,14 @@ are seen from afar (see `cuts`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from .adjacency import summed
 from .facets import facets_of
+from .known_surfaces import known_surface
 from .records import PLANE_CHART, MeshSurface
 from .surface import build_surface
 from .triangle_mesh import Floats, Indices, TriangleMesh
@@ -74,7 +76,14 @@ def with_divided_slaves(
     for slave, master in roles:
         longest[slave] = min(longest[slave], longest_edge(curved[slave], curved[master]))
     each = zip(surfaces, meshes, feature_angles, smooth, longest.tolist(), strict=True)
-    return [divided(*of_mesh)[0] for of_mesh in each]
+    return [known_surface(of[1], of[2:], partial(divided_surface, *of)) for of in each]
+
+
+def divided_surface(
+    surface: MeshSurface, mesh: TriangleMesh, feature_angle: float, is_smooth: bool, longest: float
+) -> MeshSurface:
+    """With no edge that is longer; the same if there is none."""
+    return divided(surface, mesh, feature_angle, is_smooth, longest)[0]
 
 
 def divided(

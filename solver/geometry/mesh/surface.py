@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from .charts import CutMesh, cut_into_charts
 from .cut_edges import BULGING, cut_edges, heights_of_bows, nearest_cut_edges, straighten
 from .evaluate import mark_rough
 from .extruded import find_rulings, straight_bulges, straightened
+from .known_surfaces import known_surface
 from .outlines import find_sides, name_outlines
 from .records import CHART, FACETS, MESH, NEEDLE, NONE, PLANE_CHART, TRIANGLE, VERTEX, MeshSurface
 from .thickness import depth_caps
@@ -41,10 +43,8 @@ def build_surfaces(
     feature_angles : of each, radians: edges whose facets make a larger angle are kept sharp
     smooth : of each, whether the surface is recovered from normals, or the facets are taken as they are
     """
-    return [
-        build_surface(mesh, angle, is_smooth)
-        for mesh, angle, is_smooth in zip(meshes, feature_angles, smooth, strict=True)
-    ]
+    each = zip(meshes, feature_angles, smooth, strict=True)
+    return [known_surface(of[0], of[1:], partial(build_surface, *of)) for of in each]
 
 
 def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_smooth: bool = True) -> MeshSurface:

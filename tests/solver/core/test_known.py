@@ -17,3 +17,15 @@ def test_results_are_found_once_and_the_oldest_asked_for_is_forgotten():
     assert found == ["a", "b", "c", "b"] and len(known) == 2
     known.clear()
     assert value("a") == 5
+
+
+def test_results_may_count_by_their_size():
+    known, found = Known[str](5, len), []
+
+    def value(text: str) -> str:
+        return known.get(text, lambda: found.append(text) or text)  # type: ignore[func-returns-value]
+
+    for text in ("aaa", "bb", "bb", "aaa", "cc", "aaa", "bb"):
+        assert value(text) == text
+    assert found == ["aaa", "bb", "cc", "bb"] and len(known) == 2
+    assert value("longer than all") == "longer than all" and len(known) == 2
