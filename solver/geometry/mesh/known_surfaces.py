@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable
 
+import numpy as np
+
 from ...core.known import Known
 from .records import MeshSurface
 from .triangle_mesh import TriangleMesh
@@ -14,7 +16,7 @@ MOST_BYTES = 2**27  # of those that are kept; larger ones are built anew
 
 def bytes_of(surface: MeshSurface) -> int:
     """Memory of the arrays of a surface."""
-    return sum(array.nbytes for array in surface)
+    return sum(np.asarray(array).nbytes for array in surface)
 
 
 _known = Known[MeshSurface](MOST_BYTES, bytes_of)
