@@ -17,6 +17,10 @@ sys.dont_write_bytecode = False
 # colorama is there with what the tests need: numba paints its errors then, also those that it drops while it compiles.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
+# The matrices of machines are small: threads of BLAS wait for each other at them, which takes five times the processor
+# time of one alone, and more where other workers have the cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # What takes long, to be begun at once by workers that take a file each: one makes most of the machine code meanwhile,
 # and the others need none of it, so that they need not wait for each other.
 FIRST = (

@@ -172,7 +172,7 @@ class Linkage:
     def set_parameters(self, parameters: Floats) -> None:
         """Move points and axes (joints, PARAMETERS) from where they were built."""
         self.parameters = parameters
-        shift, apart, turn = np.hsplit(parameters, 3)
+        shift, apart, turn = parameters[:, :3], parameters[:, 3:6], parameters[:, 6:]
         built, joints = self._as_built[self.joints], self._system.joints
         rotation = rotations_of(turned(np.tile([1.0, 0.0, 0.0, 0.0], (len(built), 1)), turn / self.length))
         separation = built["centre_offset"] + built["node"]["arm"] - built["carrier"]["arm"]
@@ -240,4 +240,4 @@ def rotations_of(quaternion: Floats) -> Floats:
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.moveaxis(np.array(rows), 2, 0)
+    return np.array(rows).transpose(2, 0, 1)

@@ -74,8 +74,7 @@ def test_free_gearbox_keeps_momenta_and_energy():
     assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-13
 
 
-@pytest.mark.parametrize("digits", [None, 6])
-@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize(("count", "digits"), [(2, None), (3, None), (3, 6)])
 def test_cranks_that_start_in_a_flat_position_turn_on(count, digits):
     """Three are redundant in their plane as well; reactions are those of the rows that are left out elsewhere."""
     cranks = random_cranks(np.random.default_rng(count), count, spatial=False, digits=digits, flat=True)

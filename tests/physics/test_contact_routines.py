@@ -15,6 +15,28 @@ HEAD_F = "(id, time, par, npar, loci, locj, x, xdot, nforce, dflag, iflag)"
 HEAD_R = "(id, i_gra_id, j_gra_id, time, par, npar, iflag, endflg)"
 G = 9.81
 
+# Routines of several tests, which are compiled once where the text of the file is the same.
+ROUTINES = f"""
+def HERTZ{HEAD_N}:
+    return [par[0] * max(-gap, 0.0) ** 1.5, 0.0, 0.0]
+
+
+def LINEAR{HEAD_N}:
+    return [par[0] * max(-gap, 0.0), 0.0, 0.0]
+
+
+def DAMPED{HEAD_N}:
+    return [par[0] * max(-gap, 0.0) - 100.0 * gapdot, 0.0, 0.0]
+
+
+def GROWING{HEAD_F}:
+    return [-(par[0] + par[1] * xdot[0]) * nforce, 0.0, 0.0]
+
+
+def BRISTLES{HEAD_F}:
+    return [-par[0] * x[0], -par[0] * x[1], 0.0]
+"""
+
 # F = K z^1.5 (1 + 1.5 alpha z'), m = 1 kg, K = 1e7 N/m^1.5, v = 1 m/s: alpha, rebound, depth (m) by quadrature of
 # the first integral of the motion
 HUNT_CROSSLEY = [
@@ -89,10 +111,30 @@ AS_PYTHON = IMPACT + "\n\nWORDS = {}\n\n\n" + IMPACT.replace("CNFSUB", "SLOW").r
 ).replace("half", "half_slow")  # fmt: skip
 
 
+POST = f"""
+LINES = []
+
+
+def CONTACTPOST{HEAD_R}:
+    if iflag:
+        LINES.append("begin")
+        return
+    n, wrong = py_get_ncontacts(id, i_gra_id, j_gra_id)
+    for index in range(1, n + 1):
+        depth, wrong = py_get_contact_post(id, i_gra_id, j_gra_id, "PD", 0, index)
+        force, wrong = py_get_contact_post(id, i_gra_id, j_gra_id, "TOTAL_FORCE", 0, index)
+        LINES.append(repr((time, depth, force[2])))
+    if endflg:
+        LINES.append(repr(time))
+        with open(__file__ + ".txt", "w") as stream:
+            stream.write("\\n".join(LINES))
+"""
+
+
 @pytest.mark.parametrize("function", ["CNFSUB", "SLOW"])
 def test_impact_as_a_routine_is_the_built_in_law(place, function):
     """Compiled or as Python; the built-in law sees its rate with Newton's method, the routine by a secant."""
-    place.write(AS_PYTHON)
+    place.write(AS_PYTHON + POST)
     law = (1e5, 1.5, 50.0, 1e-4)
     deck, sides = falling_ball(2e-5)
     deck.routine(sides, f"routines.py {function}", law)
@@ -153,9 +195,9 @@ void CONTACTPOST(int *id, int *i_gra_id, int *j_gra_id, double *time, double *pa
 
 def test_an_automatic_step_resolves_the_bounce_of_a_routine(place):
     """Between 20 steps a bounce, for a linear law, and 26 for that of Hertz."""
-    place.write(f"def CNFSUB{HEAD_N}:\n    return [par[0] * max(-gap, 0.0) ** 1.5, 0.0, 0.0]\n")
+    place.write(ROUTINES)
     deck, sides = falling_ball()
-    deck.routine(sides, "routines.py", (1e7,))
+    deck.routine(sides, "routines.py HERTZ", (1e7,))
     results = place.run(deck)
     depth = results.of("th/inter", "PEN", 1).max()
     duration = 2.9432751843247047 * (1.25 / 1e7) ** 0.4 * (2 * G * 0.05) ** -0.1
@@ -178,12 +220,9 @@ def sliding_box(t_end, dt, velocity=1.0):
 
 def test_friction_that_grows_with_the_speed_slows_down_as_it_must(place):
     """mu = mu_0 + b v: v = (v_0 + mu_0/b) exp(-g b t) - mu_0/b.  The box rests on four points."""
-    place.write(
-        f"def CNFSUB{HEAD_N}:\n    return [par[0] * max(-gap, 0.0) - 100.0 * gapdot, 0.0, 0.0]\n\n\n"
-        f"def CFFSUB{HEAD_F}:\n    return [-(par[0] + par[1] * xdot[0]) * nforce, 0.0, 0.0]\n"
-    )
+    place.write(ROUTINES)
     deck, sides = sliding_box(0.2, 1e-5)
-    deck.rubbed_by_routine(sides, "USERCNF", "routines.py\n1\n1e6,", "routines.py", (0.02, 0.1))
+    deck.rubbed_by_routine(sides, "USERCNF", "routines.py DAMPED\n1\n1e6,", "routines.py GROWING", (0.02, 0.1))
     results = place.run(deck)
     expected = (1.0 + 0.2) * np.exp(-G * 0.1 * results.times) - 0.2
     np.testing.assert_allclose(results.node("VX", 1), expected, rtol=0, atol=2e-4)
@@ -221,10 +260,10 @@ def test_coulomb_as_a_routine_is_the_built_in_law(place):
 
 
 def test_stiction_holds_a_box_that_a_routine_carries(place):
-    place.write(f"def CNFSUB{HEAD_N}:\n    return [par[0] * max(-gap, 0.0) - 100.0 * gapdot, 0.0, 0.0]\n")
+    place.write(ROUTINES)
     deck, sides = sliding_box(0.5, 1e-4, velocity=0.0)
     deck.gravity([1], "X", 0.2 * G)
-    deck.routine(sides, "routines.py", (1e6,), (0.3, 0.25, 1e-3, 1e-2, None, None), 4)
+    deck.routine(sides, "routines.py DAMPED", (1e6,), (0.3, 0.25, 1e-3, 1e-2, None, None), 4)
     results = place.run(deck)
     assert abs(results.node("X", 1)[-1]) < 2 * 0.2 * 2.0 * G / (14 / 17 * 4e6)
     assert abs(results.node("VX", 1)[-1]) < 1e-6
@@ -232,38 +271,16 @@ def test_stiction_holds_a_box_that_a_routine_carries(place):
 
 def test_bristles_hold_a_box_by_the_slip_that_friction_routines_get(place):
     """Friction -k x at each of four points is a spring of 4 k, which turns the box round after a quarter period."""
-    place.write(
-        f"def CNFSUB{HEAD_N}:\n    return [par[0] * max(-gap, 0.0) - 100.0 * gapdot, 0.0, 0.0]\n\n\n"
-        f"def CFFSUB{HEAD_F}:\n    return [-par[0] * x[0], -par[0] * x[1], 0.0]\n"
-    )
+    place.write(ROUTINES)
     omega = 5.0
     deck, sides = sliding_box(2 * np.pi / omega, 5e-5)
-    deck.rubbed_by_routine(sides, "USERCNF", "routines.py\n1\n1e6,", "routines.py", (omega**2 * 2.0 / 4,))
+    law = "routines.py DAMPED\n1\n1e6,"
+    deck.rubbed_by_routine(sides, "USERCNF", law, "routines.py BRISTLES", (omega**2 * 2.0 / 4,))
     results = place.run(deck)
     position = results.node("X", 1)
     assert position.max() == pytest.approx(1 / omega, rel=2e-2)
     assert position.min() == pytest.approx(-1 / omega, rel=2e-2)
     assert abs(position[-1]) < 0.02 / omega
-
-
-POST = f"""
-LINES = []
-
-
-def CONTACTPOST{HEAD_R}:
-    if iflag:
-        LINES.append("begin")
-        return
-    n, wrong = py_get_ncontacts(id, i_gra_id, j_gra_id)
-    for index in range(1, n + 1):
-        depth, wrong = py_get_contact_post(id, i_gra_id, j_gra_id, "PD", 0, index)
-        force, wrong = py_get_contact_post(id, i_gra_id, j_gra_id, "TOTAL_FORCE", 0, index)
-        LINES.append(repr((time, depth, force[2])))
-    if endflg:
-        LINES.append(repr(time))
-        with open(__file__ + ".txt", "w") as stream:
-            stream.write("\\n".join(LINES))
-"""
 
 
 @pytest.mark.parametrize("dt", [2e-5, None])
@@ -304,10 +321,10 @@ def test_results_are_the_same_bytes_for_any_number_of_threads_and_with_results_h
 
 
 def test_first_touch_and_pen_max_work_with_routines(place):
-    place.write(f"def CNFSUB{HEAD_N}:\n    return [par[0] * max(-gap, 0.0), 0.0, 0.0]\n")
+    place.write(ROUTINES)
     deck, sides = falling_ball(1e-3)
     deck.zero_crossing = True
-    deck.routine(sides, "routines.py", (1e5,))
+    deck.routine(sides, "routines.py LINEAR", (1e5,))
     results = place.run(deck)
     speed = results.node("VZ", 1)
     assert speed.max() == pytest.approx(-speed.min(), rel=5e-2)
@@ -412,8 +429,8 @@ def test_the_energy_of_an_overlap_by_a_routine_is_there_from_the_start(place):
     stiffness, depth = 1e8, 1e-3
     deck = ContactDeck(0.02, 2e-6, 1e-3)
     _, ball = deck.ball((0.0, 0.0, 0.1 - depth), 1.0, 0.1)
-    deck.routine((ball, deck.solid("PLANE", 0)), "routines.py CNFSUB", [stiffness])
-    place.write(f"def CNFSUB{HEAD_N}:\n    return par[0] * max(0.0, -gap) ** 1.5, 0.0, 0.0\n")
+    deck.routine((ball, deck.solid("PLANE", 0)), "routines.py HERTZ", [stiffness])
+    place.write(ROUTINES)
     results, energy = place.run(deck), stiffness * depth**2.5 / 2.5
     assert results.of("th/inter", "EELAS", 1)[0] == pytest.approx(energy, rel=1e-5)
     assert results.scalar("energy", "kinetic_translational")[-1] == pytest.approx(energy, rel=1e-3)

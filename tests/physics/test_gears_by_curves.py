@@ -22,10 +22,10 @@ SUN, RING = CylindricalGear(21, 3e-3, ToothForm(thinning=5e-5)), CylindricalGear
 PIN_RADIUS = 0.063
 
 
-def spur_pair(distance: float, friction: float = 0.0) -> Results:
+def spur_pair(distance: float, friction: float = 0.0, flank: int = 12) -> Results:
     """The pinion turns steadily, the wheel is held back; seven teeth."""
-    deck = ContactDeck(7 * PITCH, 5e-6, 5e-6)
-    gears = make_pair(GEARS, (Body(0.01), Body(0.01)), Resolution(flank=24, rows=1), distance)
+    deck = ContactDeck(7 * PITCH, 1e-5, 1e-5)
+    gears = make_pair(GEARS, (Body(0.01), Body(0.01)), Resolution(flank=flank, rows=1), distance)
     surfaces = []
     for k, (inertia, speed) in enumerate(((1.97e-5, SPEED), (3.135e-4, -SPEED / 2))):
         node = deck.free_body((k * distance, 0.0, 0.0), 0.1, (inertia,) * 3, (0.0, 0.0, 0.0), (0.0, 0.0, speed))
@@ -59,7 +59,7 @@ def loss_factor() -> float:
 
 def test_friction_losses_are_those_of_the_loss_factor():
     friction = 0.05
-    results = spur_pair(0.06, friction)
+    results = spur_pair(0.06, friction, flank=24)
     whole = over_teeth(results, 5)
     lost = results.scalar("energy", "friction_dissipated")[whole]
     delivered = TORQUE * SPEED / 2.0 * 5 * PITCH
@@ -92,10 +92,10 @@ def loads_of_planets(error: float, stiffness: float, torque: float) -> np.ndarra
 
     Every planet touches sun and ring with two pairs of teeth.
     """
-    deck = ContactDeck(0.02, 1e-5, 1e-3)
+    deck = ContactDeck(0.01, 1e-5, 1e-3)
     plain = Body(0.01)
-    sun, planet, _ = make_pair((SUN, SUN), (plain, plain), Resolution(rows=1))
-    _, ring, _ = make_pair((SUN, RING), (plain, Body(0.01, rim=6e-3)), Resolution(rows=1))
+    sun, planet, _ = make_pair((SUN, SUN), (plain, plain), Resolution(flank=6, fillet=3, rows=1))
+    _, ring, _ = make_pair((SUN, RING), (plain, Body(0.01, rim=6e-3)), Resolution(flank=6, fillet=3, rows=1))
     quarter = -math.pi / 2 / 21  # of a pitch of a planet
 
     def turned(points: np.ndarray, angle: float) -> list[list[float]]:

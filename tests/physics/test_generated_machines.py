@@ -1,17 +1,19 @@
 """Machines made at random, of every family, and judged by what they must keep.
 
-GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 84 of every run; `judge_machines.py` judges many,
+GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 42 of every run; `judge_machines.py` judges many,
 and one alone: the message of a failure has its seed and its number.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import judge_machines
 import numpy as np
 import pytest
 from generated.comparisons import state
@@ -20,13 +22,13 @@ from generated.invariants import Subject, elastic, first_motion, freedom, moment
 from generated.judge import judge
 from generated.machine_deck import Form
 from generated.twin import Gears
-from judge_machines import read_records, table
+from judge_machines import read_records, record, table
 from running import read, run
 from scipy.spatial.transform import Rotation
 from transformed import transformed
 
 SEED = int(os.environ.get("GSOLVE_MACHINES_SEED", "20"))
-COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "84"))
+COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "42"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -151,18 +153,10 @@ def test_kinetic_energy_that_a_collision_loses_is_found() -> None:
 
 
 def test_the_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        str(Path(__file__).parent / "judge_machines.py"),
-        "--seed",
-        "3",
-        "--folder",
-        str(tmp_path),
-    ]
     records = tmp_path / "seed_3.jsonl"
-    subprocess.run([*command, "--count", "2"], check=True, capture_output=True)
-    first = records.read_text()
+    first = "".join(json.dumps(record(judge(Case(3, number)))) + "\n" for number in (0, 1))
     records.write_text(first + '{"number": 2, "fam')  # broken off
+    command = [sys.executable, str(Path(judge_machines.__file__)), "--seed", "3", "--folder", str(tmp_path)]
     done = subprocess.run([*command, "--count", "3"], check=True, capture_output=True, text=True)
     assert records.read_text().startswith(first)
     assert [record["number"] for record in read_records(records)] == [0, 1, 2]

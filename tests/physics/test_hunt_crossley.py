@@ -66,7 +66,7 @@ def touch(deck, number, sides, stiffness, exponent, c="", restitution="", varian
 def test_the_rebound_depends_on_c_and_the_speed_alone():
     """By the first integral, for any stiffness and exponent; so does the deepest point."""
     laws = [(k, e, c) for k, e in ((1e7, 1.5), (4e7, 1.5), (2e6, 1.2), (1e8, 2.0)) for c in (0.02, 0.1, 0.3, 1.0)]
-    ratios, depths = impacts(laws, 2000)
+    ratios, depths = impacts(laws, 1000)
     for (stiffness, exponent, c), ratio, depth in zip(laws, ratios[:, 0], depths[:, 0], strict=True):
         x = 1.5 * c * SPEED
         assert ratio == pytest.approx(rebound(x), abs=2e-5)
@@ -78,7 +78,7 @@ def test_published_rebounds():
     published = {0.05: 0.952370, 0.1: 0.909016, 0.2: 0.832870, 0.3: 0.768000}
     for c, speed in published.items():
         assert rebound(1.5 * c) == pytest.approx(speed, abs=1e-6)
-    ratios, _ = impacts([(1e7, 1.5, c) for c in published], 4000, speed=1.0)
+    ratios, _ = impacts([(1e7, 1.5, c) for c in published], 2000, speed=1.0)
     assert ratios[:, 0] == pytest.approx(list(published.values()), abs=5e-6)
 
 
@@ -94,7 +94,7 @@ def test_c_follows_from_the_coefficient_and_the_speed_of_first_touch(variant):
     coefficients = [0.2, 0.5, 0.8, 0.95]
     expected = [rebound(1.6 * (1 - cr) / cr if variant else 1.5 * (1 - cr)) for cr in coefficients]
     for speed in (0.1, SPEED):
-        ratios, _ = impacts([(1e7, 1.5, "", cr, variant) for cr in coefficients], 2000, speed=speed)
+        ratios, _ = impacts([(1e7, 1.5, "", cr, variant) for cr in coefficients], 500, speed=speed)
         assert ratios[:, 0] == pytest.approx(expected, abs=1e-4)
 
 
@@ -112,7 +112,7 @@ def test_rebounds_at_the_automatic_step_and_in_the_table_are_as_the_manual_says(
 
 def test_impacts_are_of_second_order():
     """The worst of eight phases of first touch shrinks with the square of the step, for c and for CR."""
-    laws, counts = [(1e7, 1.5, 0.2), (1e7, 1.5, "", 0.7), (1e7, 1.5, "", 0.7, 1)], (40, 80, 160, 320)
+    laws, counts = [(1e7, 1.5, 0.2), (1e7, 1.5, "", 0.7), (1e7, 1.5, "", 0.7, 1)], (40, 80, 160)
     expected = np.array([[rebound(x)] for x in (0.3 * SPEED, 0.45, 1.6 * 0.3 / 0.7)])
     errors = np.array([np.abs(impacts(laws, count, 8)[0] - expected).max(axis=1) for count in counts])
     for k in range(len(laws)):

@@ -32,7 +32,7 @@ def both(linkage: RandomLinkage) -> tuple[Results, Results]:
     return run(deck), run(deck, general=True)
 
 
-@pytest.mark.parametrize("seed", [1, 6, 10, 12])
+@pytest.mark.parametrize("seed", [1, 10, 12])
 def test_linkages_in_any_plane_are_those_of_the_general_path(seed):
     linkage = RandomLinkage(seed, 2 + seed % 7)
     linkage.tree()

@@ -39,7 +39,7 @@ def check_freedom(simulation: Simulation, machine: Machine) -> None:
     assert (simulation.degrees_of_freedom, len(simulation.redundant_rows)) == expected
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_housings_have_the_freedom_of_the_dense_calculation(seed: int) -> None:
     random = np.random.default_rng(seed)
     shafts = (5, 6, 8, 13, 21, 34)[seed % 6]
@@ -52,7 +52,7 @@ def test_two_hundred_shafts_have_the_freedom_of_the_dense_calculation() -> None:
     check_freedom(simulation_of(machine), machine)
 
 
-@pytest.mark.parametrize("seed", range(100, 105))
+@pytest.mark.parametrize("seed", range(100, 100 + len(MOUNTS)))
 def test_housings_move_as_without_their_redundant_bearings(seed: int) -> None:
     machine, repeated = housing(np.random.default_rng(seed), 9, MOUNTS[seed % len(MOUNTS)])
     whole, bare = results_of(machine), results_of(machine.without(repeated))
@@ -110,10 +110,10 @@ def test_planar_loops_move_as_without_their_redundant_rows(seed: int, slider: bo
 
 
 @pytest.mark.parametrize("slider", [True, False])
-@pytest.mark.parametrize("power", [4, 5, 6])
+@pytest.mark.parametrize("power", [4, 6])
 def test_a_heavy_last_body_asks_for_no_shorter_step(slider: bool, power: int) -> None:
     """A matrix of an earlier step, which would make residuals grow with such masses, is renewed in time."""
-    for seed in range(300, 309):
+    for seed in range(300, 304):
         machine = planar_loop(np.random.default_rng(seed), slider).with_mass(2, 10.0**power)
         results = results_of(machine)
         assert np.max(results.scalar("diag", "constraint_violation")) <= 1e-10

@@ -40,17 +40,16 @@ def started(cranks: ParallelCranks) -> Simulation:
     return simulation
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("spatial", [False, True])
 def test_exact_parallelograms_keep_their_energy_and_their_branch(seed: int, spatial: bool, flat: bool) -> None:
     check_that_it_turns(random_cranks(np.random.default_rng(seed), 2, spatial=spatial, digits=None, flat=flat), 1e-3)
 
 
-@pytest.mark.parametrize("digits", [5, 6, 8, 12, None])
+@pytest.mark.parametrize(("digits", "dt"), [(5, 1e-3), (8, 1e-3), (12, 1e-3), (None, 1e-3), (5, None), (None, None)])
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("spatial", [False, True])
-@pytest.mark.parametrize("dt", [1e-3, None])
 def test_bars_on_three_cranks_turn_whatever_their_digits(
     digits: int | None, flat: bool, spatial: bool, dt: float | None
 ) -> None:
@@ -58,13 +57,12 @@ def test_bars_on_three_cranks_turn_whatever_their_digits(
     check_that_it_turns(random_cranks(random, 3, spatial=spatial, digits=digits, flat=flat), dt)
 
 
-@pytest.mark.parametrize("count", [2, 4, 6])
-@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize(("count", "flat"), [(2, False), (4, True), (6, False)])
 def test_bars_on_any_number_of_cranks_turn_with_six_digits(count: int, flat: bool) -> None:
     check_that_it_turns(random_cranks(np.random.default_rng(count), count, spatial=True, digits=6, flat=flat), 1e-3)
 
 
-@pytest.mark.parametrize("digits", [5, 6, 7])
+@pytest.mark.parametrize("digits", [5, 7])
 @pytest.mark.parametrize("flat", [False, True])
 def test_a_rounded_machine_moves_as_the_exact_one_but_for_some_roundings(digits: int, flat: bool) -> None:
     """Some turns of cranks of 0.3 to 1 m; passing a flat position costs up to 2e-8 m with any digits."""
@@ -76,7 +74,7 @@ def test_a_rounded_machine_moves_as_the_exact_one_but_for_some_roundings(digits:
 
 
 @pytest.mark.parametrize("part", [0.0, 1e-6, 1e-2, 0.5])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_flat_positions_are_passed_wherever_in_a_step_they_come(seed: int, part: float) -> None:
     cranks = random_cranks(np.random.default_rng(seed), 3, spatial=False, digits=None)
     rate = abs(cranks.rate)
@@ -85,7 +83,7 @@ def test_flat_positions_are_passed_wherever_in_a_step_they_come(seed: int, part:
     np.testing.assert_allclose(rates_of(results, cranks), rate, rtol=1e-4)
 
 
-@pytest.mark.parametrize("digits", [6, 9])
+@pytest.mark.parametrize("digits", [5, 8])
 @pytest.mark.parametrize("flat", [False, True])
 def test_points_and_axes_are_moved_by_no_more_than_they_were_rounded(digits: int, flat: bool) -> None:
     simulation = started(random_cranks(np.random.default_rng(10 * digits), 3, spatial=True, digits=digits, flat=flat))
@@ -192,8 +190,10 @@ def with_other_values(system: System, random: np.random.Generator) -> System:
     return changed
 
 
-@pytest.mark.parametrize("flat", [False, True])
-def test_what_the_digest_leaves_out_changes_nothing_in_mending(monkeypatch: pytest.MonkeyPatch, flat: bool) -> None:
+@pytest.mark.parametrize(("flat", "digits"), [(False, 9), (True, 6)])
+def test_what_the_digest_leaves_out_changes_nothing_in_mending(
+    monkeypatch: pytest.MonkeyPatch, flat: bool, digits: int
+) -> None:
     compared = []
 
     def compare(system, redundancy):  # type: ignore[no-untyped-def]
@@ -209,7 +209,7 @@ def test_what_the_digest_leaves_out_changes_nothing_in_mending(monkeypatch: pyte
 
     take_as_meant = initial_state.take_as_meant
     monkeypatch.setattr(initial_state, "take_as_meant", compare)
-    started(random_cranks(np.random.default_rng(3), 3, spatial=True, digits=6, flat=flat))
+    started(random_cranks(np.random.default_rng(3), 3, spatial=True, digits=digits, flat=flat))
     assert len(compared) == 1
 
 
@@ -229,7 +229,7 @@ def test_a_machine_is_digested_once_however_many_linkages_it_has(monkeypatch: py
     monkeypatch.setattr(meant_geometry, "mend", mend)
     known_linkages._known.clear()
     deck = DeckText(1.0, 1e-3, 0.02)
-    cranks = random_cranks(np.random.default_rng(3), 3, spatial=True, digits=6)
+    cranks = random_cranks(np.random.default_rng(3), 3, spatial=True, digits=9)
     for first in (0, 2000):
         cranks.add_to(deck, first)
     Simulation(read(deck)).start()

@@ -153,14 +153,14 @@ def test_a_drive_holds_its_joint_meanwhile_and_turns_it_afterwards() -> None:
 
 
 def test_threads_and_repetition_change_no_bit() -> None:
-    text = chain(2)
-    for k in range(2):
-        bar(100 + 10 * k, (101 + 10 * k, 102 + 10 * k), 3.0 * k)(text)
-        text.nodes({105 + 10 * k: (3.0 * k, 0, 0)})
-        text.hold([105 + 10 * k])
-        text.pair("REVOLUTE", 105 + 10 * k, 101 + 10 * k, (0, 1, 0), forces=[{"stiffness": 3.0 + k}])
+    text = chain(1)
+    text.nodes({6: (1.0, 0, 0), 7: (1.0, 0, -1.0)})
+    text.hold([6])
+    text.masses([7], MASS)
+    text.spring(6, 7, 4.0 * STIFFNESS)
+    text.gravity([7], "Z", -G)
     one, two = settled(text), settled(text, threads=2)
-    for node in (2, 3, 100, 110):
+    for node in (2, 7):
         for component in ("DX", "DZ", "VZ"):
             assert np.array_equal(one.th.node[node][component], two.th.node[node][component])
 
@@ -174,8 +174,9 @@ def test_what_falls_has_no_equilibrium() -> None:
         settled(text)
 
 
-def test_what_creeps_on_friction_has_none() -> None:
+def test_what_creeps_on_friction_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Friction that grows with the speed holds nothing at rest."""
+    monkeypatch.setattr(settle, "HOPELESS_RESTS", 40)
     text = ContactDeck(0.2, 1e-4, 0.01)
     node, box = text.box((0, 0, 0.02), 1.0, (0.3, 0.2, 0.04), (0, 0, 0), (0, 0, 0))
     text.impact((box, text.solid("PLANE", 0)), 1e5, 1.0, 100.0, 1e-9, friction=(0.5, 0.5, 1e-3, 1e-2), mode=1)
