@@ -63,14 +63,19 @@ CAP = np.random.default_rng(1).normal(size=(40, 3))
 
 
 def least_overlap(i, j):
-    """The least p over all directions, by sampling: from all over the sphere, then ever closer to the best few."""
-    values = overlap_along(i, j, SEEDS)
-    d = SEEDS[np.argsort(values)[:4]]
-    for radius in 0.15 * 0.7 ** np.arange(25):
+    """The least p over all directions."""
+    return best_of_samples(lambda d: overlap_along(i, j, d), 4, 25)[0]
+
+
+def best_of_samples(function, starts, rounds):
+    """Least value of a function of unit vectors (..., 3), and where: all over the sphere, then ever closer to a few."""
+    d = SEEDS[np.argsort(function(SEEDS))[:starts]]
+    for radius in 0.15 * 0.7 ** np.arange(rounds):
         trial = unit(np.concatenate([d[:, None], d[:, None] + radius * CAP], axis=1))
-        best = overlap_along(i, j, trial).argmin(axis=1)
+        best = function(trial).argmin(axis=1)
         d = trial[np.arange(len(d)), best]
-    return overlap_along(i, j, d).min()
+    values = function(d)
+    return values.min(), d[values.argmin()]
 
 
 # ---- distances -------------------------------------------------------------------------------------------------
@@ -83,15 +88,13 @@ def distance_from_surface(pose, point):
 
 
 def least_over_directions(function, starts=6):
-    """Least value of a function of a unit vector (n, 3) -> (n,), and where: the best of many seeds, each improved."""
-    order = np.argsort(function(SEEDS))[:starts]
-    found = [least_near(function, SEEDS[k]) for k in order]
-    return min(found, key=lambda pair: pair[0])
+    """Least value of a function of unit vectors (..., 3), and where: the best of many samples, improved."""
+    return least_near(function, best_of_samples(function, starts, 12)[1], (1e-2, 1e-4, 1e-6))
 
 
-def least_near(function, d):
+def least_near(function, d, sizes=(0.2, 1e-2, 1e-4, 1e-6)):
     """Least value of a function of a unit vector near d, and where, by a search that needs no derivatives."""
-    for size in (0.2, 1e-2, 1e-4, 1e-6):
+    for size in sizes:
         u = unit(cross(d, np.eye(3)[np.argmin(abs(d))]))
         v = cross(d, u)
 
