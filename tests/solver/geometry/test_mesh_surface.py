@@ -46,7 +46,7 @@ def near(surface, mesh, number, depth, seed=0, among=None):
     return starts, points + random.uniform(-depth, depth, (number, 1)) * surface.facet_normals[starts]
 
 
-def errors(mesh, field, depth=1e-3, number=3000, seed=0, among=None):
+def errors(mesh, field, depth=1e-3, number=1500, seed=0, among=None):
     """Root mean square errors of heights and of normals."""
     surface = build_surface(mesh)
     starts, points = near(surface, mesh, number, depth, seed, None if among is None else among(surface))
