@@ -18,7 +18,7 @@ from gsolve.solver.tools.gears.worm import Worm, WormWheel, wheel_space, wheel_w
 
 DEGREE = math.pi / 180.0
 STUB = ToothForm(addendum=0.8)  # full teeth of a ring reach below the involutes of most pinions
-FINE = Resolution(flank=60, fillet=30, rows=4)
+FINE = Resolution(flank=40, fillet=20, rows=4)
 
 
 def gear(teeth: int, shift: float = 0.0, **more: object) -> CylindricalGear:
