@@ -18,6 +18,7 @@ from scipy.spatial import ConvexHull
 
 SIZE = 0.05  # of most curves
 POINTS = new_points()
+SMALL_JUMP = 1e-6  # of a force, relative
 IN_PLANE = Plane((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 ON_OTHER_CURVE = Master(ON_CURVE, NO_ARC, AS_IT_IS, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -158,7 +159,7 @@ def overlapping(two, random, depth):
 
 
 def largest_jump(two, path, number=60, size=SIZE):
-    """Largest change of force and moment, relative to the largest, that bisection cannot make smaller."""
+    """Largest change of force and moment, relative to the largest, that bisection cannot make small."""
     scale = np.array([1.0, 1.0, 1.0 / size])
 
     def force(s):
@@ -171,6 +172,8 @@ def largest_jump(two, path, number=60, size=SIZE):
     for k in np.argsort(changes)[-4:]:
         (a, b), (fa, fb) = at[k : k + 2], forces[k : k + 2]
         for _ in range(32):
+            if np.linalg.norm(fb - fa) <= SMALL_JUMP * abs(forces).max():
+                break
             middle = 0.5 * (a + b)
             between = force(middle)
             if np.linalg.norm(between - fa) > np.linalg.norm(fb - between):

@@ -22,6 +22,7 @@ from gsolve.solver.geometry.shapes import (
     new_shapes,
     set_shape,
 )
+from naive import cross, cross_matrix
 from scipy.spatial.transform import Rotation
 
 BOUNDED = (SPHERE, ELLIPSOID, CYLINDER, FRUSTUM, BOX)
@@ -30,6 +31,7 @@ NAMES_OF_PAIRS = [f"{NAMES_OF_KINDS[a]}-{NAMES_OF_KINDS[b]}".lower() for a, b in
 IDENTITY = np.eye(3)
 SCRATCH = new_scratch()
 POINTS = new_points()
+SMALL_JUMP = 1e-6  # of a force, relative
 
 
 @cache
@@ -125,12 +127,12 @@ def force(i, j, exponent=1.5):
     points = contact(i, j)
     size = points["weight"] * points["penetration"] ** exponent
     forces = size[:, None] * points["normal"]
-    moments = np.cross(points["point"], forces)
-    return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
+    moments = cross(points["point"].T, forces.T)
+    return np.concatenate([forces.sum(axis=0), moments.sum(axis=1)])
 
 
 def largest_jump(path, number, force=force):
-    """Largest change of force and moment, relative to the largest, that bisection cannot make smaller, and where.
+    """Largest change of force and moment, relative to the largest, that bisection cannot make small, and where.
 
     force : of a pose on the path
     """
@@ -141,6 +143,8 @@ def largest_jump(path, number, force=force):
     for k in np.argsort(changes)[-3:]:
         (a, b), (fa, fb) = at[k : k + 2], forces[k : k + 2]
         for _ in range(30):
+            if np.linalg.norm(fb - fa) <= SMALL_JUMP * abs(forces).max():
+                break
             middle = 0.5 * (a + b)
             between = force(*path(middle))
             if np.linalg.norm(between - fa) > np.linalg.norm(fb - between):
@@ -154,9 +158,11 @@ def largest_jump(path, number, force=force):
 
 def turning_path(i, j, shift, vector):
     """i is shifted and turned about its centre."""
+    angle = float(np.linalg.norm(vector))
+    about = cross_matrix(np.divide(vector, angle)) if angle else np.zeros((3, 3))
 
     def path(s):
-        turn = Rotation.from_rotvec(np.multiply(s, vector)).as_matrix() @ i.rotation
+        turn = i.rotation + (np.sin(s * angle) * about + (1 - np.cos(s * angle)) * about @ about) @ i.rotation
         return Placed(i.shape, i.centre + np.multiply(s, shift) - turn @ i.shape["centre"], turn), j
 
     return path

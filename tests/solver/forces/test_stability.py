@@ -47,9 +47,9 @@ def test_the_scheme_grows_beyond_the_stable_step_and_not_below(stiffness, dampin
 
 
 def test_every_step_below_the_stable_one_is_stable():
-    for damping in np.geomspace(1e-3, 1e3, 25):
+    for damping in np.geomspace(1e-3, 1e3, 13):
         h = largest_step(1.0, damping)
-        assert all(is_stable(f * h, 1.0, damping) for f in np.linspace(0.001, 0.9999, 200))
+        assert all(is_stable(f * h, 1.0, damping) for f in np.linspace(0.001, 0.9999, 100))
 
 
 def test_closed_forms_without_damping_and_without_stiffness():

@@ -73,23 +73,18 @@ def boxes(system, margin):
 
 def overlapping(system, margin):
     """All pairs that may touch, of bounded shapes: every two compared."""
-    members, shapes = system.contacts.members, system.contacts.shapes
-    low, high = boxes(system, margin)
+    members = system.contacts.members
+    shapes, side = system.contacts.shapes[members["shape"]], members["side"]
+    low, high = (corners[members["shape"]] for corners in boxes(system, margin))
     with np.errstate(invalid="ignore"):  # half spaces have no centre
         centre, radius = (low + high) / 2, (high - low)[:, 0] / 2
-    found = set()
-    for m, n in itertools.combinations(range(len(members)), 2):
-        a, b = members["shape"][m], members["shape"][n]
-        if PLANE in (shapes["kind"][a], shapes["kind"][b]) or shapes["body"][a] == shapes["body"][b]:
-            continue
-        one, other = members["side"][m], members["side"][n]
-        opposite = (one & SIDE_I and other & SIDE_J) or (one & SIDE_J and other & SIDE_I)
-        overlap = np.all(low[a] <= high[b]) and np.all(low[b] <= high[a])
-        if shapes["kind"][a] == shapes["kind"][b] == SPHERE:
-            overlap = np.linalg.norm(centre[a] - centre[b]) <= radius[a] + radius[b]
-        if opposite and overlap:
-            found.add((m, n))
-    return found
+        near = np.linalg.norm(centre[:, None] - centre, axis=2) <= radius[:, None] + radius
+    reaches = np.all(low[:, None] <= high, axis=2)
+    ball, faces_j = shapes["kind"] == SPHERE, (side[:, None] & SIDE_I > 0) & (side & SIDE_J > 0)
+    overlap = np.where(ball[:, None] & ball, near, reaches & reaches.T)
+    bounded, apart = shapes["kind"] != PLANE, shapes["body"][:, None] != shapes["body"]
+    paired = overlap & (faces_j | faces_j.T) & apart & bounded[:, None] & bounded
+    return {(m, n) for m, n in np.argwhere(paired).tolist() if m < n}
 
 
 def below_planes(system, margin):
@@ -97,9 +92,10 @@ def below_planes(system, margin):
     members, shapes = system.contacts.members, system.contacts.shapes
     low, high = boxes(system, margin)
     found = set()
-    for m, n in itertools.permutations(range(len(members)), 2):
+    planes = np.flatnonzero(shapes["kind"][members["shape"]] == PLANE)
+    for m, n in itertools.product(planes.tolist(), range(len(members))):
         a, b = members["shape"][m], members["shape"][n]
-        if shapes["kind"][a] != PLANE or shapes["kind"][b] == PLANE or shapes["body"][a] == shapes["body"][b]:
+        if shapes["kind"][b] == PLANE or shapes["body"][a] == shapes["body"][b]:
             continue
         if members["side"][m] == members["side"][n] and members["side"][m] != SIDE_I | SIDE_J:
             continue
@@ -178,7 +174,7 @@ def test_shapes_on_the_ground_and_on_one_body_are_never_paired_and_a_held_body_i
     assert found == [(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4)]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_candidates_hold_while_every_shape_is_within_its_box(seed):
     """Bodies drift and turn at random: as long as `still_within` says so, all that overlaps was listed."""
     rng = np.random.default_rng(seed)
@@ -242,7 +238,7 @@ def test_a_capacity_that_is_too_small_is_told_and_nothing_is_written_beyond_it()
 # ---- runs ------------------------------------------------------------------------------------------------------
 
 
-def swarm(order=None, boxes=0, side=4, spacing=1.15, t_end=0.6, groups=1):
+def swarm(order=None, side=4, spacing=1.15, t_end=0.6, groups=1):
     """Balls on a lattice that fly inwards and bounce off each other, with friction; each group by itself."""
     rng = np.random.default_rng(5)
     count = side**3
@@ -273,17 +269,20 @@ def same(first, second):
             np.testing.assert_array_equal(values, second.values[group][name], err_msg=f"{group}/{name}")
 
 
+@pytest.fixture(scope="module")
+def plain():
+    return swarm().run(2e-4)
+
+
 @pytest.mark.parametrize("name, value", [("SKIN", 0.02), ("SKIN", 1.0), ("LARGE", 0.5)])
-def test_skin_and_grid_do_not_show_in_the_results(monkeypatch, name, value):
+def test_skin_and_grid_do_not_show_in_the_results(monkeypatch, plain, name, value):
     """With LARGE below 1 every ball is compared with all others."""
-    plain = swarm().run(2e-4)
     assert plain.inter("NPATCH").max() >= 10
     monkeypatch.setattr(contact_setup, name, value)
     same(plain, swarm().run(2e-4))
 
 
-def test_capacity_grows_within_a_run_and_does_not_show_in_the_results(monkeypatch):
-    wide = swarm().run(2e-4)
+def test_capacity_grows_within_a_run_and_does_not_show_in_the_results(monkeypatch, plain):
     for name in ("PAIRS_PER_MEMBER", "POINTS_PER_MEMBER"):
         monkeypatch.setattr(contact_setup, name, 0)
     monkeypatch.setattr(contact_setup, "LEAST_CAPACITY", 1)
@@ -293,7 +292,7 @@ def test_capacity_grows_within_a_run_and_does_not_show_in_the_results(monkeypatc
     tight = swarm().run(2e-4)
     grown = tight.simulation._system.contacts.interfaces
     assert grown["point_capacity"][0] >= tight.inter("NPATCH").max() >= 10
-    same(wide, tight)
+    same(plain, tight)
 
 
 def test_groups_that_do_not_meet_run_in_any_number_of_threads(monkeypatch):
@@ -304,10 +303,10 @@ def test_groups_that_do_not_meet_run_in_any_number_of_threads(monkeypatch):
     same(one, swarm(side=3, groups=4).run(2e-4, block=100))
 
 
-def test_the_order_of_bodies_and_solids_does_not_matter():
+def test_the_order_of_bodies_and_solids_does_not_matter(plain):
     """Beyond round-off, which collisions multiply."""
     order = np.random.default_rng(1).permutation(64)
-    plain, shuffled = swarm().run(2e-4), swarm(order).run(2e-4)
+    shuffled = swarm(order).run(2e-4)
     for axis in "XYZ":
         for quantity in ("", "V", "VR"):
             values = plain.values["th/node"][quantity + axis][:, order]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gsolve.solver.geometry.contact_points import CONTACT_POINT, MAX_POINTS, OUT_OF_CAPACITY, number_of
+from gsolve.solver.geometry.contact_points import CONTACT_POINT, MAX_POINTS, NO_POINTS, OUT_OF_CAPACITY
 from gsolve.solver.geometry.face_overlap import (
     MOST_CORNERS,
     MOST_ROWS,
@@ -15,10 +15,14 @@ from gsolve.solver.geometry.gjk_epa import scratch_type
 from gsolve.solver.geometry.narrow_phase import find_points
 from gsolve.solver.geometry.separating_directions import directions_at_rims, directions_between_lines
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, PLANE, SPHERE, solid_of
-from gsolve.solver.geometry.solid_solid import box_box_points, round_points
+from gsolve.solver.geometry.solid_solid import round_points
 from scipy.spatial.transform import Rotation
 from shape_rig import SCRATCH, contact, gap, kernels, placed
 
+SHORT = np.zeros(1, scratch_type(rows=3, corners=4, directions=0))[0]
+TURNED, LYING, ACROSS = (
+    Rotation.from_euler(axis, degrees, degrees=True) for axis, degrees in (("z", 45), ("x", 90), ("y", 90))
+)
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
@@ -57,15 +61,21 @@ def test_solids_apart_need_no_memory():
     assert found_with(placed(BOX, (1, 1, 1), (0, 0, 2.01)), placed(BOX, (2, 2, 1), body=2), 0) == 0
 
 
-@pytest.mark.parametrize("short", [{"rows": 3}, {"corners": 4}], ids=str)
-def test_faces_whose_overlap_has_too_many_rows_or_corners(short):
-    """A square turned by 45 degrees above another one: eight corners."""
-    turned = Rotation.from_euler("z", 45, degrees=True)
-    i, j = placed(BOX, (1, 1, 1), (0, 0, 1.99), turned), placed(BOX, (1, 1, 1), body=2)
+@pytest.mark.parametrize(
+    "i, j, number",
+    [
+        (placed(CYLINDER, (1, 1, 1), (0, 0, 1.99)), placed(BOX, (2, 2, 1), body=2), 4),
+        (placed(CYLINDER, (1, 1, 1), (0, 0, 1.99), TURNED * LYING), placed(BOX, (1, 1, 1), body=2), 2),
+        (placed(CYLINDER, (1, 1, 3), (0, 0, 1.999), LYING), placed(CYLINDER, (1, 1, 3), rotation=ACROSS, body=2), 1),
+    ],
+    ids=["rows", "corners", "directions"],
+)
+def test_overlaps_of_too_many_rows_corners_or_directions(i, j, number):
+    """A disc has four arcs; a rectangle, the side of a cylinder, turned by 45 degrees above a square, eight corners."""
     points = np.zeros(MAX_POINTS, CONTACT_POINT)
-    scratch = np.zeros(1, scratch_type(**short))[0]
-    assert len(contact(i, j)) == 8
-    assert box_box_points(solid(i), solid(j), scratch, points) == OUT_OF_CAPACITY
+    assert len(contact(i, j)) == number
+    assert round_points(solid(i), solid(j), SHORT, points) == OUT_OF_CAPACITY
+    assert round_points(solid(i.moved((9, 9, 9))), solid(j), SHORT, points) == NO_POINTS
 
 
 def test_regions_with_too_few_rows_stay_beyond_their_capacity():
@@ -93,6 +103,8 @@ def test_a_polygon_that_is_cut_needs_room_for_its_new_corner():
     assert cut(polygon, 4, across, across, 1.0, result) == 5
     assert cut(polygon, 4, across, across, 1.0, result[:4]) == OUT_OF_CAPACITY
     assert cut(polygon, OUT_OF_CAPACITY, across, across, 1.0, result) == OUT_OF_CAPACITY
+    rows = np.zeros((MOST_ROWS, 3))
+    assert polygon_region(polygon, OUT_OF_CAPACITY, 1.0, 0.0, rows)[0] == OUT_OF_CAPACITY
 
 
 def test_more_separating_directions_than_there_is_memory_for():
@@ -106,12 +118,3 @@ def test_more_separating_directions_than_there_is_memory_for():
     assert directions_at_rims(of_i, of_j, 10.0, found[: number - 1], lines) == OUT_OF_CAPACITY
     assert directions_between_lines(of_i, of_j, 10.0, found[: lines - 1]) == OUT_OF_CAPACITY
     assert directions_at_rims(of_i, of_j, 10.0, found, OUT_OF_CAPACITY) == OUT_OF_CAPACITY
-
-
-def test_crossed_cylinders_without_memory_for_their_direction():
-    lying, across = Rotation.from_euler("x", 90, degrees=True), Rotation.from_euler("y", 90, degrees=True)
-    i, j = placed(CYLINDER, (1, 1, 3), (0, 0, 1.999), lying), placed(CYLINDER, (1, 1, 3), rotation=across, body=2)
-    points = np.zeros(MAX_POINTS, CONTACT_POINT)
-    assert number_of(round_points(solid(i), solid(j), SCRATCH, points)) == 1
-    scratch = np.zeros(1, scratch_type(directions=0))[0]
-    assert round_points(solid(i), solid(j), scratch, points) == OUT_OF_CAPACITY

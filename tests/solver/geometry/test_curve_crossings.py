@@ -38,8 +38,8 @@ def test_all_crossings_are_found(made):
         pose = np.array([0.5 * SIZE, 0.3 * SIZE, 1.0])
         if depth is not None:
             pose = overlapping(two, random, depth)
-        points, at = two.curve.sampled(40)
-        other = circle(two.other, 4000) if isinstance(two.other, float) else two.other.sampled(60)[0]
+        points, at = two.curve.sampled(20)
+        other = circle(two.other, 1000) if isinstance(two.other, float) else two.other.sampled(30)[0]
         expected = twin.crossings(points, twin.placed(other, *pose), at)
         found = crossed(two, pose)
         assert [bool(enters) for enters in found["enters"]] == [enters for _, enters in expected]

@@ -34,10 +34,10 @@ def lens(one, other, distance):
 def errors_of_circles(n, stability, of_circle=False):
     """Largest errors of depth, place and normal of two circles of n points in many poses."""
     found = []
+    two = Two(Curve(circle(0.05, n)), 0.03 if of_circle else Curve(circle(0.03, n)), stability)
     for k in range(25):
         direction, angle, depth = 0.37 * k, 0.11 * k, 1e-4
         distance = 0.08 - depth
-        two = Two(Curve(circle(0.05, n)), 0.03 if of_circle else Curve(circle(0.03, n)), stability)
         way = np.array([math.cos(direction), math.sin(direction)])
         (point,) = two.points(*(distance * way), angle)
         area, centroid, chord = lens(0.05, 0.03, distance)
@@ -56,7 +56,7 @@ def errors_of_circles(n, stability, of_circle=False):
 @pytest.mark.parametrize("stability", [0.1, 0.0])
 def test_circles_by_points_are_of_order_4(stability):
     """The lens of two circles in closed form."""
-    errors = [errors_of_circles(n, stability) for n in (16, 32, 64, 128)]
+    errors = [errors_of_circles(n, stability) for n in (16, 128)]
     assert errors[-1][0] < 2e-9
     orders = np.log2(errors[0][0] / errors[-1][0]) / 3
     assert orders > 3.8

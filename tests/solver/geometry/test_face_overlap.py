@@ -13,7 +13,7 @@ from gsolve.solver.geometry.face_overlap import (
 from naive.geometry import area_of, clipped, exterior_angles
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-GRID = np.stack(np.meshgrid(*2 * [np.linspace(-3, 3, 1501)]), axis=-1).reshape(-1, 2)
+GRID = np.stack(np.meshgrid(*2 * [np.arange(-2.995, 3, 0.01)]), axis=-1).reshape(-1, 2)
 
 
 def corners_of(*polygon):

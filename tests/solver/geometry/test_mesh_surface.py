@@ -46,7 +46,7 @@ def near(surface, mesh, number, depth, seed=0, among=None):
     return starts, points + random.uniform(-depth, depth, (number, 1)) * surface.facet_normals[starts]
 
 
-def errors(mesh, field, depth=1e-3, number=3000, seed=0, among=None):
+def errors(mesh, field, depth=1e-3, number=1500, seed=0, among=None):
     """Root mean square errors of heights and of normals."""
     surface = build_surface(mesh)
     starts, points = near(surface, mesh, number, depth, seed, None if among is None else among(surface))
@@ -387,7 +387,7 @@ def steepest(mesh, feature_angle=FEATURE_ANGLE):
     return np.degrees(np.arccos(np.clip(cosine.min(), -1, 1))), abs(found.phi).max()
 
 
-@pytest.mark.parametrize("height", [1e-2, 1e-4, 1e-7, 0.0])
+@pytest.mark.parametrize("height", [1e-2, 1e-7, 0.0])
 def test_needles_leave_a_sphere_a_sphere(height):
     """Their vertices lie on chords, up to 2.6e-3 inside the sphere; of the facets some turn by any angle."""
     mesh = with_needles(irregular_ellipsoid(2562), 300, height)

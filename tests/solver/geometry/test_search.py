@@ -61,7 +61,7 @@ def test_the_polytope_finds_the_direction_of_least_overlap(kinds):
 @every_pair_that_is_searched
 def test_refinement_gives_the_least_overlap_near_by(kinds):
     random = np.random.default_rng(42)
-    for depth in (-0.2, 0.01, 0.1, 0.1):
+    for depth in (-0.2, 0.01, 0.1):
         i, j = random_pair(random, kinds, depth)
         rough = unit(gap(i, j).normal + 1e-3 * random.normal(size=3))
         best = refined(solid(i), solid(j), tuple(rough))
@@ -97,7 +97,7 @@ def test_listed_directions_are_minima_of_the_overlap(kinds):
 def test_distance_of_a_point_from_a_solid(kind):
     """The nearest supporting plane outside, the nearest face inside; the normal is the gradient."""
     random = np.random.default_rng(44)
-    for k in range(8):
+    for k in range(6):
         pose = random_placed(random, kind, 1)
         point = random.normal(size=3) * (0.3 if k % 2 else 1.5)
         distance, normal = distance_from(solid(pose), tuple(point))
@@ -123,7 +123,7 @@ def test_nearest_points_of_two_lines_lie_on_them_and_as_near_as_can_be():
 
 def test_an_ellipsoid_so_long_that_the_search_runs_out_of_vertices_still_has_its_least_overlap():
     random = np.random.default_rng(46)
-    for _ in range(10):
+    for _ in range(4):
         i, j = (random_placed(random, kind, body) for body, kind in enumerate((ELLIPSOID, CYLINDER), 1))
         i.shape["dimensions"], j.shape["dimensions"] = (1.0, 0.02, 0.01), (0.01, 0.01, 1.0)
         found = gap(i, j)

@@ -12,21 +12,28 @@ from plane_machines import all_links, started
 T_END, TOLERANCE = 0.2, 1e-8
 
 
-@pytest.mark.parametrize("general", [False, True], ids=["in_plane", "all_rows"])
-def test_a_machine_with_all_links_moves_by_its_differential_equation(general):
-    """From rest; a step may be off by a tenth of the tolerance, by the size and the speeds of the machine."""
+@pytest.fixture(scope="module")
+def flown():
+    """Displacements and velocities in the plane at the end."""
     machine = all_links(t_end=T_END)
     planes = started(machine, 1e-3)._system.planes  # a machine by itself, which does not move
     twin, bodies = Plane(planes.links.copy(), planes.bodies.copy()), planes.bodies.copy()
     places = np.column_stack([bodies["place"], bodies["angle"]])
     fall = np.column_stack([bodies["gravity"], np.zeros(len(bodies))])
     moved, velocities = twin.fly(places, np.zeros(places.shape), T_END, fall)
+    return moved - places, velocities
+
+
+@pytest.mark.parametrize("general", [False, True], ids=["in_plane", "all_rows"])
+def test_a_machine_with_all_links_moves_by_its_differential_equation(general, flown):
+    """From rest; a step may be off by a tenth of the tolerance, by the size and the speeds of the machine."""
+    displacements, velocities = flown
     simulation = Simulation(all_links(t_end=T_END).model, t_end=T_END, accuracy=TOLERANCE, general=general)
     while not simulation.finished:
         simulation.advance(7)
     assert simulation.controlled_steps.taken > 0
     found = simulation._system.bodies
     by = (found["displacement"] + found["low_displacement"])[:, :2]
-    np.testing.assert_allclose(by, (moved - places)[:, :2], atol=20 * TOLERANCE)
+    np.testing.assert_allclose(by, displacements[:, :2], atol=20 * TOLERANCE)
     np.testing.assert_allclose(found["mean_velocity"][:, :2], velocities[:, :2], atol=200 * TOLERANCE)
     assert advance_accurate.__doc__

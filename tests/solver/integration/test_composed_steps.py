@@ -18,21 +18,28 @@ from plane_machines import all_links, started
 T_END, STEP = 0.2, 0.01
 
 
-@pytest.mark.parametrize("order, tolerance", [(4, 1e-6), (6, 1e-8)])
-def test_a_machine_with_all_links_moves_by_its_differential_equation(order, tolerance):
-    """From rest; one step beyond the end, as runs go for their last sample."""
+@pytest.fixture(scope="module")
+def flown():
+    """Displacements and velocities in the plane at the end."""
     machine = all_links(t_end=T_END)
     planes = started(machine, 1e-3)._system.planes  # a machine by itself, which does not move
     twin, bodies = Plane(planes.links.copy(), planes.bodies.copy()), planes.bodies.copy()
     places = np.column_stack([bodies["place"], bodies["angle"]])
     fall = np.column_stack([bodies["gravity"], np.zeros(len(bodies))])
     moved, velocities = twin.fly(places, np.zeros(places.shape), T_END + STEP, fall)
+    return moved - places, velocities
+
+
+@pytest.mark.parametrize("order, tolerance", [(4, 1e-6), (6, 1e-8)])
+def test_a_machine_with_all_links_moves_by_its_differential_equation(order, tolerance, flown):
+    """From rest; one step beyond the end, as runs go for their last sample."""
+    displacements, velocities = flown
     simulation = Simulation(all_links(t_end=T_END).model, t_end=T_END, dt=STEP, order=order)
     while not simulation.finished:
         simulation.advance(7)
     found = simulation._system.bodies
     by = (found["displacement"] + found["low_displacement"])[:, :2]
-    np.testing.assert_allclose(by, (moved - places)[:, :2], atol=tolerance)
+    np.testing.assert_allclose(by, displacements[:, :2], atol=tolerance)
     np.testing.assert_allclose(found["mean_velocity"][:, :2], velocities[:, :2], atol=20 * tolerance)
     assert advance_composed.__doc__
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import quad
 from scipy.linalg import cholesky, null_space
-from scipy.spatial.transform import Rotation
 
 from naive import core as twin
 from naive import dense_inverse_mass, dense_jacobian, mean_rotation
@@ -122,11 +121,12 @@ def place_of(bodies, body, point, prefix=""):
 def angle_about(bodies, a, b, axis, prefix=""):
     """Angle by which body b has turned against body a about an axis of a (its components at t = 0), up to half a turn.
 
-    Of the quaternion (cos(angle/2), sin(angle/2) axis) of the relative rotation.
+    Of the quaternion (w, v) = (cos(angle/2), sin(angle/2) axis) of the relative rotation R: R - R^T = [4 w v]x, and
+    its trace is 4 w^2 - 1.
     """
-    relative = bodies[a][prefix + "rotation"].T @ bodies[b][prefix + "rotation"]
-    x, y, z, w = Rotation.from_matrix(relative).as_quat(canonical=True)
-    return 2.0 * np.arctan2(np.array([x, y, z]) @ axis, w)
+    relative = bodies[prefix + "rotation"][a].T @ bodies[prefix + "rotation"][b]
+    skew = relative - relative.T
+    return 2.0 * np.arctan2(np.array([skew[2, 1], skew[0, 2], skew[1, 0]]) @ axis, 1.0 + np.trace(relative))
 
 
 def slide_along(bodies, a, b, point, axis, prefix=""):

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from naive import dense_inverse_mass
+from naive import cross, dense_inverse_mass
 
 # ---- laws ------------------------------------------------------------------------------------------------------
 
@@ -315,7 +315,7 @@ def velocity_of_point(body, arm, n_bodies):
     matrix = np.zeros((3, 6 * n_bodies))
     for c in range(6):
         unit = np.eye(6)[c]
-        matrix[:, 6 * body + c] = unit[:3] + np.cross(unit[3:], arm)
+        matrix[:, 6 * body + c] = unit[:3] + cross(unit[3:], arm)
     return matrix
 
 

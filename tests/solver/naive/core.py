@@ -15,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from naive import cross
+
 COMPLEX_STEP = 1e-30
 
 # ---- points on bodies ------------------------------------------------------------------------------------------
@@ -49,13 +51,13 @@ def position(motion, points, point):
 
 def velocity(motion, points, point):
     body = points.body[point]
-    return motion.velocity[body] + np.cross(motion.angular_velocity[body], arm(motion, points, point))
+    return motion.velocity[body] + cross(motion.angular_velocity[body], arm(motion, points, point))
 
 
 def wrench_of_force(motion, points, point, force):
     """Force and moment (nb, 6) about the reference points."""
     wrench = np.zeros((len(motion.displacement), 6))
-    wrench[points.body[point]] = [*force, *np.cross(arm(motion, points, point), force)]
+    wrench[points.body[point]] = [*force, *cross(arm(motion, points, point), force)]
     return wrench
 
 
@@ -148,10 +150,10 @@ def moving_axes(nodes, direction):
 
 def axes_on_edges(along, across, direction):
     u = along / np.sqrt(np.sum(along * along))
-    normal = np.cross(u, across)
+    normal = cross(u, across)
     w = normal / np.sqrt(np.sum(normal * normal))
     axes = np.zeros((3, 3), dtype=u.dtype)
-    axes[direction], axes[(direction + 1) % 3], axes[(direction + 2) % 3] = u, np.cross(w, u), w
+    axes[direction], axes[(direction + 1) % 3], axes[(direction + 2) % 3] = u, cross(w, u), w
     return axes
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.integrate import quad
 
 from naive import core as twin
+from naive import cross
 
 ON, OFF, BROKEN = "on", "off", "broken"
 
@@ -42,7 +43,7 @@ class Spring:
         start = self.points.arm[self.nodes[side]] + self.shift[side]
         arm = motion.rotation[body] @ start
         place = self.place_at_start(side) - start + motion.displacement[body] + arm
-        return place, arm, motion.velocity[body] + np.cross(motion.angular_velocity[body], arm)
+        return place, arm, motion.velocity[body] + cross(motion.angular_velocity[body], arm)
 
     def turns(self, motion_of_bodies):
         first, second = (motion_of_bodies[self.points.body[node]] for node in self.nodes)
@@ -108,7 +109,7 @@ class Spring:
             if self.moving:
                 velocities = np.array([twin.velocity(motion, self.points, point) for point in self.moving[0]])
                 spin = twin.spin_of_axes(self.skew_nodes(motion), velocities, self.moving[1])
-                relative = relative - np.cross(spin, place_2 - place_1)
+                relative = relative - cross(spin, place_2 - place_1)
             rates = [*(self.axes @ relative), *(self.axes @ self.turns(motion.angular_velocity))]
         forces = []
         for dof, x, rate in zip(self.dofs, self.x / self.unit, np.array(rates) / self.unit, strict=True):
@@ -132,9 +133,9 @@ class Spring:
         for side, sign in ((0, 1.0), (1, -1.0)):
             place, arm, _ = self.end(motion, side)
             places.append(place)
-            wrench[self.points.body[self.nodes[side]]] += sign * np.array([*force, *(np.cross(arm, force) + moment)])
+            wrench[self.points.body[self.nodes[side]]] += sign * np.array([*force, *(cross(arm, force) + moment)])
         if self.moving:
-            couple = np.cross(places[1] - places[0], force)
+            couple = cross(places[1] - places[0], force)
             wrench += twin.couple_on_axes(motion, self.points, *self.moving, couple)
         return wrench
 

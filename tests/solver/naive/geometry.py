@@ -8,6 +8,8 @@ import numpy as np
 from gsolve.solver.geometry.shapes import BOX, ELLIPSOID, PLANE, SPHERE
 from scipy.optimize import lsq_linear, minimize, minimize_scalar
 
+from naive import cross
+
 BLEND = 0.25  # overlaps that are larger than the least by up to this part of it share the load
 STEEP = 0.1  # cos^2 below which a face does not count
 
@@ -61,14 +63,19 @@ CAP = np.random.default_rng(1).normal(size=(40, 3))
 
 
 def least_overlap(i, j):
-    """The least p over all directions, by sampling: from all over the sphere, then ever closer to the best few."""
-    values = overlap_along(i, j, SEEDS)
-    d = SEEDS[np.argsort(values)[:4]]
-    for radius in 0.15 * 0.7 ** np.arange(25):
+    """The least p over all directions."""
+    return best_of_samples(lambda d: overlap_along(i, j, d), 4, 25)[0]
+
+
+def best_of_samples(function, starts, rounds):
+    """Least value of a function of unit vectors (..., 3), and where: all over the sphere, then ever closer to a few."""
+    d = SEEDS[np.argsort(function(SEEDS))[:starts]]
+    for radius in 0.15 * 0.7 ** np.arange(rounds):
         trial = unit(np.concatenate([d[:, None], d[:, None] + radius * CAP], axis=1))
-        best = overlap_along(i, j, trial).argmin(axis=1)
+        best = function(trial).argmin(axis=1)
         d = trial[np.arange(len(d)), best]
-    return overlap_along(i, j, d).min()
+    values = function(d)
+    return values.min(), d[values.argmin()]
 
 
 # ---- distances -------------------------------------------------------------------------------------------------
@@ -81,17 +88,15 @@ def distance_from_surface(pose, point):
 
 
 def least_over_directions(function, starts=6):
-    """Least value of a function of a unit vector (n, 3) -> (n,), and where: the best of many seeds, each improved."""
-    order = np.argsort(function(SEEDS))[:starts]
-    found = [least_near(function, SEEDS[k]) for k in order]
-    return min(found, key=lambda pair: pair[0])
+    """Least value of a function of unit vectors (..., 3), and where: the best of many samples, improved."""
+    return least_near(function, best_of_samples(function, starts, 12)[1], (1e-2, 1e-4, 1e-6))
 
 
-def least_near(function, d):
+def least_near(function, d, sizes=(0.2, 1e-2, 1e-4, 1e-6)):
     """Least value of a function of a unit vector near d, and where, by a search that needs no derivatives."""
-    for size in (0.2, 1e-2, 1e-4, 1e-6):
-        u = unit(np.cross(d, np.eye(3)[np.argmin(abs(d))]))
-        v = np.cross(d, u)
+    for size in sizes:
+        u = unit(cross(d, np.eye(3)[np.argmin(abs(d))]))
+        v = cross(d, u)
 
         def at(x, d=d, u=u, v=v):
             return unit(d + x[0] * u + x[1] * v)
@@ -262,8 +267,8 @@ def support_by_search(pose, d):
 def radius_of_curvature(pose, d):
     """Geometric mean of the two radii of curvature of a smooth solid where its normal is d: of the support function's
     second derivatives on the sphere of directions, the determinant."""
-    u = unit(np.cross(d, np.eye(3)[np.argmin(abs(d))]))
-    frame, h = np.array([u, np.cross(d, u)]), 1e-3
+    u = unit(cross(d, np.eye(3)[np.argmin(abs(d))]))
+    frame, h = np.array([u, cross(d, u)]), 1e-3
 
     def along(x):
         return heights(pose, d + h * (x @ frame))
@@ -297,8 +302,8 @@ def box_box_points(i, j):
     faces += [(face, j, -1.0, overlap_along(i, j, -face[1]), 1 + BLEND) for face in faces_of_box(i)]
     edges = []
     for a, b in itertools.product(i.axes, j.axes):
-        if np.linalg.norm(np.cross(a, b)) > 1e-7:
-            edges += [(sign * unit(np.cross(a, b)), a, b) for sign in (1, -1)]
+        if np.linalg.norm(cross(a, b)) > 1e-7:
+            edges += [(sign * unit(cross(a, b)), a, b) for sign in (1, -1)]
     edges = [(d, a, b, overlap_along(i, j, d)) for d, a, b in edges]
     if min(*(face[3] for face in faces), *(edge[3] for edge in edges), np.inf) <= 0.0:
         return table_of_points([])

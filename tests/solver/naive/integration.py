@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from naive import core as twin
-from naive import cross_matrix, dense_inverse_mass, incremental_rotation
+from naive import cross, cross_matrix, dense_inverse_mass, incremental_rotation
 from naive import rates as rates_of
 
 
@@ -35,7 +35,7 @@ def kicked(body, kick):
         velocity += kick * (forces[:3] * body["inverse_mass"] + body["gravity"])
     if body["turning"]:
         weight = body["mass"] * body["gravity"]
-        momentum += kick * (forces[3:] + np.cross(body["rotation"] @ body["mass_arm"], weight))
+        momentum += kick * (forces[3:] + cross(body["rotation"] @ body["mass_arm"], weight))
     return velocity, momentum
 
 
@@ -73,7 +73,7 @@ def sample(body, masses, arms, dt, previous_dt):
         "velocity": v,
         "angular_velocity": omega,
         "acceleration": a,
-        "angular_acceleration": twin.angular_velocity(body, m - np.cross(omega, l)),
+        "angular_acceleration": twin.angular_velocity(body, m - cross(omega, l)),
         "turned": body["turned"],
         "kinetic_translational": 0.5 * body["mass"] * v @ v,
         "kinetic_rotational": 0.5 * l @ omega,
@@ -92,7 +92,7 @@ def rotation_of(quaternion):
 def reaction_at_node(wrench, arm):
     """Force and moment about a node of a wrench about the reference point of the body that carries it, `arm` away."""
     force, moment = wrench[:3], wrench[3:]
-    return np.concatenate([force, moment - np.cross(arm, force)])
+    return np.concatenate([force, moment - cross(arm, force)])
 
 
 # ---- whole steps -----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from naive import core as twin
-from naive import dense_inverse_mass
+from naive import cross, dense_inverse_mass
 from naive.contact import (
     Spring,
     Stiction,
@@ -211,7 +211,7 @@ class Interface:
                 continue
             one_velocity, other_velocity = (
                 bodies["velocity"][solid.body]
-                + np.cross(spins[solid.body], point - bodies["centre"][solid.body] - bodies["displacement"][solid.body])
+                + cross(spins[solid.body], point - bodies["centre"][solid.body] - bodies["displacement"][solid.body])
                 for solid, point in zip((one, other), points, strict=True)
             )
             acceleration = normal @ (fall[one.body] - fall[other.body])
@@ -325,11 +325,11 @@ class Interface:
         place = touch.point if place is None else place
         total = np.zeros(3)
         for body, sign in ((touch.i, 1.0), (touch.j, -1.0)):
-            total += sign * (steps[body, :3] + np.cross(steps[body, 3:], self.arm(machine, place, body)))
+            total += sign * (steps[body, :3] + cross(steps[body, 3:], self.arm(machine, place, body)))
         return total
 
     def arm(self, machine, place, body):
-        return place - machine.bodies[body]["centre"] - machine.bodies[body]["displacement"]
+        return place - machine.bodies["centre"][body] - machine.bodies["displacement"][body]
 
     def relative_velocity(self, machine, touch, place=None):
         bodies = machine.bodies
@@ -345,7 +345,7 @@ class Interface:
     def wrench_of(self, machine, touch, force, place):
         wrench = np.zeros((len(machine.bodies), 6))
         for body, sign in ((touch.i, 1.0), (touch.j, -1.0)):
-            wrench[body] += sign * np.concatenate([force, np.cross(self.arm(machine, place, body), force)])
+            wrench[body] += sign * np.concatenate([force, cross(self.arm(machine, place, body), force)])
         return wrench
 
     def forces(self, machine):
@@ -417,11 +417,9 @@ class Interface:
         elastic = self.recoverable()
         moment, about_normal = np.zeros(3), 0.0
         if load:
-            moment = sum(np.cross(touch.point - point, touch.total * touch.normal)
-                         + np.cross(touch.rubs_at - point, touch.tangential) for touch in touches)  # fmt: skip
-            moment = sum(
-                (np.cross(owed.at.point - point, owed.force) for owed in self.owed.values() if owed.at), moment
-            )
+            moment = sum(cross(touch.point - point, touch.total * touch.normal)
+                         + cross(touch.rubs_at - point, touch.tangential) for touch in touches)  # fmt: skip
+            moment = sum((cross(owed.at.point - point, owed.force) for owed in self.owed.values() if owed.at), moment)
             about_normal = moment @ normal / np.linalg.norm(normal)
         normal, tangential, moment, about_normal = (
             self.share * vector for vector in (normal, tangential, moment, about_normal)
@@ -571,7 +569,7 @@ class RoutineInterface(Interface):
     def rub(self, touch, slip, rate):
         along = slip if np.linalg.norm(slip) > 1e-100 else touch.slipped
         along = along / np.linalg.norm(along)
-        aside = np.cross(touch.normal, along)
+        aside = cross(touch.normal, along)
         loci, _, locj, _ = self.on_solids(touch)
         x, xdot = [touch.slipped @ along, touch.slipped @ aside, 0.0], [np.linalg.norm(slip), 0.0, 0.0]
         given = self.number, self.machine.t, self.parameters, len(self.parameters)

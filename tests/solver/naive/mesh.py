@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from naive import cross
+
 PAIRS = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # an edge from p to o, and the corner opposite
 
 
@@ -98,7 +100,7 @@ def beyond_edges(surface, chart, x):
     tangents = (1 - 4 * p + 3 * p**2) * begin + (6 * p - 6 * p**2) * chords + (3 * p**2 - 2 * p) * end
     heights = np.empty(len(edges))
     for k, edge in enumerate(edges):
-        axis = np.cross(edge["direction"], tangents[k])
+        axis = cross(edge["direction"], tangents[k])
         sine = np.linalg.norm(axis) / np.linalg.norm(tangents[k])
         turn = Rotation.from_rotvec(np.arcsin(sine) / max(np.linalg.norm(axis), 1e-300) * axis)
         heights[k] = (offsets[k] - places[k]) @ turn.apply(edge["bisector"])
@@ -128,7 +130,7 @@ def first_exit(mesh, origin, direction, start, facing):
     """The shortest way along a ray out of the solid, through a triangle other than the one it starts in."""
     best = np.inf
     for k, (a, b, c) in enumerate(mesh.corners()):
-        up = np.cross(b - a, c - a)
+        up = cross(b - a, c - a)
         if k == start or up @ direction <= max(facing, 1e-12) * np.linalg.norm(up):
             continue
         v, w, way = np.linalg.solve(np.transpose([b - a, c - a, -direction]), origin - a)
@@ -147,7 +149,7 @@ def fitted_normal(positions, ring, vertex, normal):
     bend = np.zeros((3, 3))
     for sweep in range(20):
         one = np.linalg.svd(normal[None])[2][1]
-        frame = np.array([one, np.cross(normal, one), normal])
+        frame = np.array([one, cross(normal, one), normal])
         x, y, z = frame @ d.T
         slope = frame[:2] @ bend @ (np.outer(frame[0], x) + np.outer(frame[1], y))
         factor = 2 / (1 + np.sqrt(1 - (slope**2).sum(axis=0)))

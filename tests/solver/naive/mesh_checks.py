@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from naive import cross
+
 
 class MeshFaults(NamedTuple):
     """What keeps a mesh from being the boundary of a solid; all 0 for a closed, oriented manifold.
@@ -45,13 +47,13 @@ def find_faults(mesh):
 def pierces(p, q, triangle, deep, border):
     """Where the segment from p to q pierces a triangle, None if it does not, as `crossings.piercing_point`."""
     a, b, c = triangle
-    normal = np.cross(b - a, c - a)
+    normal = cross(b - a, c - a)
     normal = normal / np.linalg.norm(normal)
     above, below = (p - a) @ normal, (q - a) @ normal
     if abs(above) <= deep or abs(below) <= deep or above * below > 0:
         return None
     at = p + above / (above - below) * (q - p)
-    inside = [(np.cross(normal, to - start) @ (at - start)) / np.linalg.norm(to - start)
+    inside = [(cross(normal, to - start) @ (at - start)) / np.linalg.norm(to - start)
               for start, to in ((a, b), (b, c), (c, a))]  # fmt: skip
     return at if min(inside) > -border else None
 

@@ -14,7 +14,7 @@ class Plane:
     """Links (LINK) between bodies (PLANE_BODY); a place is x, y and the angle of each body, body 0 is the ground."""
 
     def __init__(self, links, bodies):
-        self.links, self.count = links, len(bodies)
+        self.links = [{name: link[name].copy() for name in links.dtype.names} for link in links]
         inverse = [(b["inverse_mass"], b["inverse_mass"], b["inverse_inertia"]) for b in bodies]
         self.inverse_mass = np.diag(np.ravel(inverse))
 
@@ -40,13 +40,15 @@ class Plane:
 
     def jacobian(self, places):
         """(2 n, 3 nb) by differences, columns of x, y and angle of each body."""
-        columns = []
-        for k in range(places.size):
-            moved = np.zeros(places.size)
-            moved[k] = STEP
-            moved = moved.reshape(places.shape)
-            columns.append((self.residuals(places + moved) - self.residuals(places - moved)) / (2 * STEP))
-        return np.array(columns).T
+        found = np.zeros((2 * len(self.links), *places.shape))
+        for row, link in enumerate(self.links):
+            for body in {int(link["first"]), int(link["second"])}:
+                for k in range(3):
+                    moved = np.zeros(places.shape)
+                    moved[body, k] = STEP
+                    change = np.subtract(self.of_link(link, places + moved), self.of_link(link, places - moved))
+                    found[2 * row : 2 * row + 2, body, k] = change / (2 * STEP)
+        return found.reshape(len(found), -1)
 
     def matrix(self, new, old):
         """G(new) M^-1 G(old)^T, 1 on the diagonal of rows that say nothing."""
@@ -60,7 +62,7 @@ class Plane:
         pushed = velocities + kick * acceleration
         push = self.inverse_mass @ self.jacobian(places).T
         multipliers = np.zeros(2 * len(self.links))
-        for _ in range(20):
+        for _ in range(8):
             moved = pushed + kick * (push @ multipliers).reshape(pushed.shape)
             new = places + h * moved
             multipliers -= np.linalg.solve(self.matrix(new, places), self.residuals(new)) / (h * kick)

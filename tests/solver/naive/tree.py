@@ -7,6 +7,8 @@ from gsolve.solver.constraints.tree_limbs import BALL, CROSS, CYLINDER, FREE, HI
 from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 
+from naive import mean_rotation
+
 STEP = 1e-6
 
 
@@ -66,30 +68,26 @@ class Tree:
             found.append(np.hstack([x - y, turns]) / (2 * STEP))
         return np.array(found)
 
-    def along_freedoms(self, steps):
-        """N^T P."""
-        return np.einsum("knc,nc->k", self.motions(len(steps)), self.momenta(steps))
+    def along_freedoms(self, steps, motions=None):
+        """N^T P; the motions N at t_n are found anew unless they are given."""
+        motions = self.motions(len(steps)) if motions is None else motions
+        return np.einsum("knc,nc->k", motions, self.momenta(steps))
 
     def step(self, momenta, forces, kick, start):
         """Steps of the freedoms with N^T (P_{n+1/2} - P_{n-1/2} - kick F) = 0, from a guess; (n, 6) each."""
-        wanted = np.einsum("knc,nc->k", self.motions(len(start)), momenta + kick * forces)
-        return root(lambda steps: self.along_freedoms(steps) - wanted, start, tol=1e-14).x
+        motions = self.motions(len(start))
+        wanted = np.einsum("knc,nc->k", motions, momenta + kick * forces)
+        return root(lambda steps: self.along_freedoms(steps, motions) - wanted, start, tol=1e-14).x
 
     def matrix(self, steps):
         """d(N^T P)/d(steps), by differences."""
-        columns = []
+        columns, motions = [], self.motions(len(steps))
         for k in range(len(steps)):
             change = np.zeros(len(steps))
             change[k] = STEP
-            columns.append((self.along_freedoms(steps + change) - self.along_freedoms(steps - change)) / (2 * STEP))
+            ahead, back = (self.along_freedoms(steps + by, motions) for by in (change, -change))
+            columns.append((ahead - back) / (2 * STEP))
         return np.array(columns).T
-
-
-def mean_rotation(theta):
-    """V(theta), the mean of exp(-s [theta]x) over s from 0 to 1, by Gauss' rule."""
-    points, weights = np.polynomial.legendre.leggauss(12)
-    turns = [Rotation.from_rotvec(-0.5 * (1.0 + s) * theta).as_matrix() for s in points]
-    return 0.5 * np.einsum("s,sij->ij", weights, turns)
 
 
 def eliminated(matrix, right):

@@ -76,7 +76,7 @@ def random_gear(generator: np.random.Generator, kind: str) -> tuple[Gear, Body]:
 def test_meshes_of_random_gears_are_closed_and_face_outwards(kind: str):
     generator = np.random.default_rng(len(kind) * 1000 + ord(kind[0]))
     made = 0
-    for _ in range(25):
+    for _ in range(8):
         gear, body = random_gear(generator, kind)
         segments = generator.integers(1, 9, 3)
         resolution = Resolution(int(segments[0]), int(segments[1]), rows=int(segments[2]))
@@ -87,7 +87,7 @@ def test_meshes_of_random_gears_are_closed_and_face_outwards(kind: str):
         made += 1
         assert find_faults(part.mesh) == SOUND, gear
         assert mass_properties(part.mesh, 1.0).volume > 0.0
-    assert made >= 15
+    assert made >= 5
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_section_tends_to_the_closed_form_with_the_square_of_the_resolution():
     """Area of a gear in polar coordinates: half of the sum of r^2 times the change of the angle, by fine quadrature."""
     gear = CylindricalGear(24, 2.0, shift=0.1)
     errors = []
-    reference = volume(gear, Body(1.0, 10.0), Resolution(320, 160, 64, 1))
-    for count in (5, 10, 20):
+    reference = volume(gear, Body(1.0, 10.0), Resolution(160, 80, 80, 1))
+    for count in (3, 6, 12):
         errors.append(reference - volume(gear, Body(1.0, 10.0), Resolution(2 * count, count, 2 * (count // 2), 1)))
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.15)
     assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.15)

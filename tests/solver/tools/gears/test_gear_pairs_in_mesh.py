@@ -18,7 +18,7 @@ from gsolve.solver.tools.gears.worm import Worm, WormWheel, wheel_space, wheel_w
 
 DEGREE = math.pi / 180.0
 STUB = ToothForm(addendum=0.8)  # full teeth of a ring reach below the involutes of most pinions
-FINE = Resolution(flank=60, fillet=30, rows=4)
+FINE = Resolution(flank=40, fillet=20, rows=4)
 
 
 def gear(teeth: int, shift: float = 0.0, **more: object) -> CylindricalGear:
@@ -248,14 +248,14 @@ def test_placed_gears_turn_together_touching_and_never_overlap(first: Gear, seco
         radius = np.hypot(mesh[:, 0], mesh[:, 1])
         teeth = mesh[radius > first.root_radius + 1e-6]  # type: ignore[union-attr]
     smallest = []
-    for turn in np.linspace(0.0, 4 * math.pi / first.teeth, 41):  # type: ignore[union-attr]
+    for turn in np.linspace(0.0, 4 * math.pi / first.teeth, 21):  # type: ignore[union-attr]
         seen = in_frame_of_second(teeth, pair, turn)
         smallest.append(gaps_to(second, seen).min())
     assert min(smallest) > -1e-9, "they overlap"
     assert max(smallest) < 1e-3, "they do not touch"
 
 
-@pytest.mark.parametrize(("starts", "left"), [(1, False), (2, True), (4, False)])
+@pytest.mark.parametrize(("starts", "left"), [(1, False), (2, True)])
 def test_worm_and_wheel_turn_together_touching_and_never_overlap(starts: int, left: bool):
     """Points of the worm's mesh, placed and turned as the pair says, stay in the spaces of the wheel."""
     worm = Worm(starts, 2.0, left=left)
@@ -265,7 +265,7 @@ def test_worm_and_wheel_turn_together_touching_and_never_overlap(starts: int, le
     mesh = part.mesh.vertices
     threads = mesh[np.hypot(mesh[:, 0], mesh[:, 1]) > worm.radius - 1.25 * 2.0 + 1e-6]
     smallest = []
-    for turn in np.linspace(0.0, 2 * math.pi, 9):
+    for turn in np.linspace(0.0, 2 * math.pi, 6):
         seen = in_frame_of_second(threads, pair, turn) @ turned(-math.pi / wheel.teeth).T  # a space on +x
         radius = np.hypot(seen[:, 0], seen[:, 1])
         tip = wheel.centre_distance - np.sqrt(np.maximum(wheel.throat**2 - seen[:, 2] ** 2, 0.0))
@@ -334,7 +334,7 @@ def test_ring_interference_is_told_where_tips_do_collide(pinion: int, collide: b
     assert tips_collide(first, second, pair) is collide
     points = make_gear(first, Body(10.0), FINE).mesh.vertices
     teeth = points[np.hypot(points[:, 0], points[:, 1]) > first.radius]
-    worst = min(gaps_to(second, in_frame_of_second(teeth, pair, turn)).min() for turn in np.linspace(0, 0.3, 41))
+    worst = min(gaps_to(second, in_frame_of_second(teeth, pair, turn)).min() for turn in np.linspace(0, 0.3, 21))
     assert (float(worst) < -1e-3) is collide
 
 
