@@ -27,8 +27,11 @@ from .sweep import sweep
 from .tools import contact_parameters, gear_mesh
 from .words import examples_command, explain, new
 
-# numba paints its errors where colorama is there, also the thousands that it meets and drops while it compiles.
-UNPAINTED = "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"
+# Settings of packages that are not imported yet, of which the user may have others.  numba paints its errors where
+# colorama is there, also the thousands that it meets and drops while it compiles.  Matrices of machines are small:
+# threads of BLAS wait for each other at them, several times as long as one alone takes where all processors are busy,
+# and what they find depends on how many they are.
+SETTINGS = {"NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 HELP = """\
 Solver for geared machines: reads a Radioss block-format deck, writes time histories to HDF5.
@@ -150,7 +153,8 @@ for command in (*RUNS, *RESULTS, *WRITING):
 def main() -> None:
     """Entry point `gsolve`."""
     collect_rarely()
-    os.environ.setdefault(UNPAINTED, "1")
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a title must not stop a run on a terminal that lacks its letters
             stream.reconfigure(errors="backslashreplace")

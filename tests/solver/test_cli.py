@@ -581,3 +581,14 @@ def test_two_runs_give_equal_datasets() -> None:
     call(deck(steps=3000, seconds_per_step=1e-4), "-q", "-o", "a", "--checkpoint-every", "never")
     write_history(Path("b.h5"), steps=3000)
     assert {**datasets(Path("a.h5")), "deck": b""} == {**datasets(Path("b.h5")), "deck": b""}
+
+
+def test_settings_of_packages_are_made_before_these_are_imported() -> None:
+    """Unless the user has made them: BLAS with one thread, errors of numba without colours."""
+    program = (
+        "import os, sys\nfrom gsolve.solver.cli import program\nprint({'numpy', 'numba'} & set(sys.modules))\n"
+        "os.environ.pop('OPENBLAS_NUM_THREADS', None)\nos.environ['NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING'] = '0'\n"
+        "program.gsolve = lambda: print([os.environ[name] for name in sorted(program.SETTINGS)])\nprogram.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n['0', '1']\n"
