@@ -44,7 +44,7 @@ def tables(result: gsolve.Result) -> dict[str, object]:
     return {table.group: table for table in every}
 
 
-@pytest.mark.parametrize("deck", ["gear_pair/gear_pair", "gear_rattle/gear_rattle", "bouncing_ball/bouncing_ball"])
+@pytest.mark.parametrize("deck", ["gear_pair/gear_pair", "geneva_drive/geneva_drive", "bouncing_ball/bouncing_ball"])
 def test_every_dataset_in_memory_is_that_of_the_file(deck: str, tmp_path: Path) -> None:
     model = gsolve.read(DECKS / f"{deck}.rad")
     ours = gsolve.run(model)
@@ -206,7 +206,7 @@ def test_a_file_that_was_replaced_is_not_mixed_with_the_new_one(tmp_path: Path) 
         _ = first.energy.error
 
 
-@pytest.mark.parametrize("deck", ["gear_pair/gear_pair", "gear_rattle/gear_rattle", "four_bar/four_bar"])
+@pytest.mark.parametrize("deck", ["gear_pair/gear_pair", "geneva_drive/geneva_drive", "four_bar/four_bar"])
 def test_what_a_run_hands_over_is_what_is_in_its_file(deck: str, tmp_path: Path) -> None:
     """The run does not read its file again; `load` does."""
     model = gsolve.read(DECKS / f"{deck}.rad")
