@@ -98,7 +98,8 @@ def most_of_the_code(place: Path) -> Path:
     (place / "fall.rad").write_text(DECK)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
-        done = programs().run("fall.rad", str(code), code=COPIER)
+        assert programs().run("fall.rad").returncode == 0  # or all that it compiles would be copied
+        done = programs().run("fall.rad", "--force", str(code), code=COPIER)
     assert done.returncode == 0, done.stderr
     return code
 
@@ -110,7 +111,9 @@ def ended(tmp_path_factory):
     code = most_of_the_code(place)
     there = len(list(code.glob("solver.*")))
     killed, *runs = (Run(place / name, code) for name in ("killed", "one", "other"))
+    end = time.monotonic() + 60.0
     while (made := len(list(code.glob("solver.*"))) - there) < 3:
+        assert time.monotonic() < end
         time.sleep(0.001)
     killed.process.kill()
     killed.process.communicate()
