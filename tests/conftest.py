@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -27,6 +28,11 @@ FIRST = (
     "physics/test_example_decks.py", "test_developing.py", "test_static_checks.py", "solver/run/test_first_runs.py",
     "physics/test_generated_machines.py",
 )  # fmt: skip
+
+
+# Python looks for circles of garbage each 700 new objects: a tenth of all where there are millions, most of them syntax
+# and machine code.
+gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_configure(config: pytest.Config) -> None:

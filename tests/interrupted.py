@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
+import signal
 from pathlib import Path
 from typing import Any
 
 import gsolve
+from forked import programs
 from histories import datasets
 
 # A run that ends by SIGKILL as soon as it has written a checkpoint of a time or a later one.
@@ -18,6 +18,7 @@ import gsolve
 from gsolve.solver.run.checkpoint import CheckpointKeeper
 
 deck, file, every, last = sys.argv[1:]
+signal.alarm(900)  # examples may be long
 keep = CheckpointKeeper.keep
 
 def keep_and_die(self, history, run, time):
@@ -42,9 +43,9 @@ def histories_of(path: Path) -> dict[str, bytes]:
     return {name: value for name, value in datasets(path).items() if not name.startswith("checkpoint/")}
 
 
-def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1) -> int:
+def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1, t_end: float | None = None) -> int:
     """A run that is stopped at parts of its time and continued each time; returns how often it was."""
-    every = repr(gsolve.read(deck).engine.t_end / 50)
+    every = repr((t_end or gsolve.read(deck).engine.t_end) / 50)
     count = 0
     chosen: dict[str, Any] = {"allow_user_code": True, "checkpoint_every": every}
     for part in [*sorted(parts), 2.0]:
@@ -53,7 +54,7 @@ def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1) ->
             return at.fraction >= part
 
         if not file.exists():
-            result = gsolve.run(deck, output=file, stop=stop, **chosen)
+            result = gsolve.run(deck, output=file, stop=stop, t_end=t_end, **chosen)
         elif gsolve.load(file).status != "completed":
             result = gsolve.resume(file, stop=stop, threads=threads, **chosen)
             count += 1
@@ -64,9 +65,8 @@ def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1) ->
 def run_killed(deck: Path, file: Path, part: float) -> None:
     """A run that ends by SIGKILL at a part of its time."""
     t_end = gsolve.read(deck).engine.t_end
-    command = [sys.executable, "-c", KILLED, str(deck), str(file), repr(t_end / 50), repr(part * t_end)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-    assert done.returncode < 0, f"the run ended before: {done.returncode} {done.stderr}"
+    done = programs().run(str(deck), str(file), repr(t_end / 50), repr(part * t_end), code=KILLED)
+    assert done.returncode == -signal.SIGKILL, f"the run ended before: {done.returncode} {done.stderr}"
 
 
 def random_parts(seed: str, count: int) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from gsolve.solver.core.bodies import BODY
@@ -96,11 +97,13 @@ def fields_touched(function: ast.FunctionDef) -> set[str]:
     return found
 
 
+@cache
 def kernels_that_touch_fields() -> dict[str, dict[str, set[str]]]:
     """By module and kernel."""
     found: dict[str, dict[str, set[str]]] = {}
     for path in sorted(SOLVER.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "@kernel" in text else ():
             if isinstance(node, ast.FunctionDef) and is_kernel(node) and (fields := fields_touched(node)):
                 found.setdefault(path.relative_to(SOLVER).with_suffix("").as_posix(), {})[node.name] = fields
     return found

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import bulk_calls
 import click
 import pytest
 from click.testing import CliRunner
@@ -236,6 +237,15 @@ def result_of_a_gear_pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def called(arguments: list[str]) -> tuple[int, str]:
+    """Exit status and words of gsolve; what starts workers is forked."""
+    if arguments[0] == "batch":
+        forked = bulk_calls.call(*arguments)
+        return forked.returncode, forked.stdout + forked.stderr
+    done = CliRunner().invoke(gsolve, arguments)
+    return done.exit_code, done.output
+
+
 @pytest.mark.parametrize(
     "page",
     [page for page in (REPOSITORY / "README.md", *MANUAL) if page.name not in RUN_ELSEWHERE and shown_on(page)],
@@ -247,8 +257,8 @@ def test_commands_of_the_manual_run(page, result_of_a_gear_pair, tmp_path, monke
         arguments = arguments_of(command)
         lay(arguments, page, result_of_a_gear_pair)
         runs_again = arguments[0].endswith(".rad") and "--force" not in arguments
-        done = CliRunner().invoke(gsolve, [*arguments, *(["--force"] if runs_again else [])])
-        assert done.exit_code == 0, f"{command}\n{done.output}"
+        code, said = called([*arguments, *(["--force"] if runs_again else [])])
+        assert code == 0, f"{command}\n{said}"
 
 
 @pytest.mark.parametrize("name, test", RUN_ELSEWHERE.items())

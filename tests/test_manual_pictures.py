@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pictures
 import pytest
+from forked import programs
 from PIL import Image
 from test_documentation import PAGES, name_of
 
@@ -14,9 +16,18 @@ FOLDER = pictures.FOLDER
 SHOWN = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 
 
+class Studio(pictures.Studio):
+    """Its programs are forked."""
+
+    def call(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            return programs().run(*words)
+
+
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> pictures.Studio:
-    return pictures.Studio(tmp_path_factory.mktemp("studio"))
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
+    return Studio(tmp_path_factory.mktemp("studio"))
 
 
 def test_manual_pictures_were_made_from_the_decks_and_commands_as_they_are():

@@ -159,15 +159,14 @@ class Studio:
         if words[0] == "sweep":  # its table is written beside the study
             shutil.copytree(Path(words[1]).parent, self.folder / "study", dirs_exist_ok=True)
             words[1] = str(self.folder / "study" / Path(words[1]).name)
-        done = subprocess.run(
-            [str(Path(sys.executable).with_name("gsolve")), *words],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = self.call(words)
         if done.returncode:
             sys.exit(f"gsolve {line}\n{done.stdout}{done.stderr}")
+
+    def call(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        """What gsolve does there."""
+        program = str(Path(sys.executable).with_name("gsolve"))
+        return subprocess.run([program, *words], cwd=self.folder, capture_output=True, text=True, check=False)
 
 
 def save_still(image: Image.Image, picture: Picture, target: Path) -> None:

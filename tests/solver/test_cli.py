@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,10 +13,10 @@ import h5py
 import numpy as np
 import pytest
 import xarray
-from forked import programs
+from forked import FAKE_PROGRAM, Started, programs
 from histories import write_history
 
-FAKE_PROGRAM = [sys.executable, str(Path(__file__).with_name("fake_simulation.py"))]
+ANEW = [sys.executable, str(FAKE_PROGRAM)]  # in a process that starts from nothing
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +31,9 @@ def call(*arguments: str, fake: bool = True) -> subprocess.CompletedProcess[str]
     return done
 
 
-def call_anew(program: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+def call_anew(command: list[str]) -> subprocess.CompletedProcess[str]:
     """In a process that starts from nothing."""
-    done = subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert "Traceback" not in done.stderr + done.stdout
     return done
 
@@ -51,7 +50,7 @@ def status_of(path: str = "fake.h5") -> tuple[str, str]:
 
 @pytest.mark.parametrize("words", [(), ("run",)])
 def test_deck_runs_with_and_without_the_word_run(words: tuple[str, ...]) -> None:
-    done = call_anew(FAKE_PROGRAM, *words, deck(steps=1000))
+    done = call_anew([*ANEW, *words, deck(steps=1000)])
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert status_of() == ("completed", "")
@@ -65,9 +64,8 @@ def test_options_may_come_before_the_deck() -> None:
 
 
 def test_options_reach_the_deck_and_the_simulation() -> None:
-    Path("probe.py").write_text(
-        "import sys; sys.path.insert(0, sys.argv.pop(1))\n"
-        "import fake_simulation as fake, gsolve.parser\n"
+    probe = (
+        "import sys\nimport fake_simulation as fake, gsolve.parser\n"
         "def read_deck(path, inspect, **options): print(sorted(options.items())); return fake.read_fake_deck(path)\n"
         "def simulation(model, **options): print(sorted(options.items())); return fake.simulation_of(model)\n"
         "gsolve.parser.read_deck = read_deck\n"
@@ -76,9 +74,7 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "from gsolve.solver.cli import main; main()\n"
     )
     options = ["-D", "a=1", "-D", "b = 2.5", "--t-end", "2", "--dt", "1e-4", "--gjoint-alpha", "inverse", "--untrusted"]
-    program = [sys.executable, "probe.py", str(Path(__file__).parent)]
-    done = call_anew(
-        program,
+    done = programs().run(
         deck(steps=10),
         *options,
         "--threads",
@@ -91,6 +87,7 @@ def test_options_reach_the_deck_and_the_simulation() -> None:
         "--order",
         "2",
         "--untrusted",
+        code=probe,
     )
     assert done.stdout.splitlines()[:2] == [
         "[('defines', {'a': '1', 'b': '2.5'}), ('gjoint_alpha', 'inverse'), ('t_end', 2.0), ('untrusted', True)]",
@@ -216,7 +213,7 @@ def test_fault_of_the_program_is_one_line_that_asks_for_a_report() -> None:
 
 def test_fault_of_the_program_shows_its_traceback_with_verbose() -> None:
     deck(steps=1000, crash_at=100)
-    done = subprocess.run([*FAKE_PROGRAM, "machine.rad", "-v"], capture_output=True, text=True, timeout=60)
+    done = programs().run("machine.rad", "-v", fake=True)
     assert "Traceback (most recent call last)" in done.stderr
     assert "advance" in done.stderr
 
@@ -334,20 +331,9 @@ def test_info_of_something_else_is_one_line() -> None:
     assert done.stderr == "gsolve: other.h5 is an HDF5 file, but not a result of gsolve\n"
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
-    """A run in the background, which takes Ctrl-C and the end of the terminal even if this process does not."""
-
-    def take_signals() -> None:
-        for number in (signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
-
-    return subprocess.Popen(
-        [*FAKE_PROGRAM, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=take_signals,
-    )
+def start(*arguments: str) -> Started:
+    """A run in the background."""
+    return programs().start(*arguments, fake=True)
 
 
 def wait_for_samples(path: Path, at_least: int = 1) -> int:
@@ -374,12 +360,10 @@ REASONS = {
 @pytest.mark.parametrize("number", REASONS)
 def test_interrupted_run_ends_with_130_and_keeps_its_results(number: signal.Signals) -> None:
     with start(deck(steps=100_000, seconds_per_step=1e-3)) as process:
-        assert process.stdout is not None
-        while not process.stdout.readline().startswith("freedom"):
-            pass
+        next(line for line in process.stdout if line.startswith("freedom"))
         time.sleep(0.5)
         process.send_signal(number)
-        _, errors = process.communicate(timeout=10)
+        _, errors = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in errors
     status, message = status_of()
@@ -395,12 +379,10 @@ def test_interrupted_run_ends_with_130_and_keeps_its_results(number: signal.Sign
 
 def test_compilation_can_be_interrupted_and_leaves_nothing_behind() -> None:
     with start(deck(steps=10, compilation=30)) as process:
-        assert process.stdout is not None
-        while not process.stdout.readline().startswith("Compiling"):
-            pass
+        next(line for line in process.stdout if line.startswith("Compiling"))
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=10)
+        _, errors = process.communicate()
     assert process.returncode == 130
     assert errors == "gsolve: stopped by Ctrl-C before the run began\n"
     assert list(Path().glob("fake*")) == []
@@ -467,7 +449,7 @@ def test_deck_with_the_name_of_a_result_is_not_destroyed(name: str) -> None:
 def test_two_runs_at_once_on_one_output_are_one_run_and_one_refusal() -> None:
     deck(steps=1000, seconds_per_step=1e-3)
     with start("machine.rad", "--force", "-q") as one, start("machine.rad", "--force", "-q") as other:
-        endings = [process.communicate(timeout=60)[1] for process in (one, other)]
+        endings = [process.communicate()[1] for process in (one, other)]
     assert sorted((one.returncode, other.returncode)) == [0, 2]
     assert sorted(endings) == ["", "gsolve: fake.h5 is being written by another run; -o NAME writes elsewhere\n"]
     assert status_of() == ("completed", "")
@@ -484,35 +466,32 @@ def test_directory_that_cannot_be_written_is_one_line() -> None:
 
 def test_run_goes_on_when_nobody_reads_its_output_any_more() -> None:
     with start(deck(steps=1000, seconds_per_step=1e-3)) as process:
-        assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
         process.stderr.close()
-        assert process.wait(timeout=10) == 0
+        assert process.wait() == 0
     assert status_of() == ("completed", "")
     assert "run           completed" in Path("fake.out").read_text()
 
 
+# with room for so many bytes a file
+LIMITED = f"""
+import resource, runpy
+resource.setrlimit(resource.RLIMIT_FSIZE, ({{bytes}},) * 2)
+runpy.run_path({str(FAKE_PROGRAM)!r}, run_name="__main__")
+"""
+
+
 def test_disk_without_room_for_the_results_leaves_nothing_behind() -> None:
     deck(steps=10)
-    done = subprocess.run(
-        ["sh", "-c", 'ulimit -f 100; exec "$@"', "sh", *FAKE_PROGRAM, "machine.rad", "-q"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = programs().run("machine.rad", "-q", code=LIMITED.format(bytes=50_000))
     assert (done.stderr, done.returncode) == ("gsolve: cannot create fake.h5: File too large\n", 2)
     assert list(Path().glob("fake*")) == []
 
 
 def test_full_disk_is_one_line_and_keeps_what_found_room() -> None:
-    deck(steps=100_000, steps_per_sample=1, nodes=50, seconds_per_step=2e-4)
-    limited = (
-        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8_000_000,) * 2);"
-        f"sys.argv = ['gsolve', 'machine.rad', '-q']; runpy.run_path({FAKE_PROGRAM[1]!r}, run_name='__main__')"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-    done = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True, timeout=60, env=environment)
+    deck(steps=100_000, steps_per_sample=1, nodes=50, seconds_per_step=5e-5)
+    done = programs().run("machine.rad", "-q", code=LIMITED.format(bytes=8_000_000))
     assert done.stderr == "gsolve: cannot write fake.h5: File too large\n"
     assert done.returncode == 1
     assert status_of() == ("failed", "cannot write fake.h5: File too large")

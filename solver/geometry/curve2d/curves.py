@@ -217,7 +217,7 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
         curve["root"] = len(nodes)
         points = control_points(outline.coefficients)
         curve["radius"] = np.sqrt(np.max(np.sum(points * points, axis=2))) * (1.0 + ROUND_OFF)
-        add_boxes(nodes, points, 0, len(own))
+        add_boxes(nodes, points, 0, len(own), ROUND_OFF * float(np.abs(points).max()))
     return PlaneCurves(curves, segments, np.array(nodes, NODE), new_fronts(len(curves)), new_curve_scratch())
 
 
@@ -274,8 +274,8 @@ def enclosing_circle(coefficients: Floats) -> tuple[Floats, float]:
     return centre, float(np.sqrt(np.max(np.sum((points - centre) ** 2, axis=1))) * (1.0 + ROUND_OFF))
 
 
-def add_boxes(nodes: list[tuple[Any, ...]], points: Floats, first: int, end: int) -> None:
-    """Add the node of segments [first, end) and all below it; points (n, 4, 2) of all segments."""
+def add_boxes(nodes: list[tuple[Any, ...]], points: Floats, first: int, end: int, wider: float) -> None:
+    """Add the node of segments [first, end) and all below it; points (n, 4, 2) of all; wider : by round-off."""
     own = points[first:end].reshape(-1, 2)
     along = own[-1] - own[0]
     size = math.hypot(*np.ptp(own, axis=0))
@@ -285,15 +285,14 @@ def add_boxes(nodes: list[tuple[Any, ...]], points: Floats, first: int, end: int
     across = np.array([-along[1], along[0]])
     x, y = own @ along, own @ across
     middle = 0.5 * (x.min() + x.max()) * along + 0.5 * (y.min() + y.max()) * across
-    wider = ROUND_OFF * float(np.abs(points).max())
     place, leaf = len(nodes), end - first == 1
     nodes.append(())
     right = 0
     if not leaf:
         half = first + best_split(points[first:end])
-        add_boxes(nodes, points, first, half)
+        add_boxes(nodes, points, first, half, wider)
         right = len(nodes)
-        add_boxes(nodes, points, half, end)
+        add_boxes(nodes, points, half, end, wider)
     nodes[place] = (
         *middle, *along, 0.5 * float(np.ptp(x)) + wider, 0.5 * float(np.ptp(y)) + wider, first if leaf else -1, right,
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import re
@@ -18,7 +17,9 @@ from xml.etree import ElementTree
 import h5py
 import numpy as np
 import pytest
+from bulk_calls import COPIES, call
 from click.testing import CliRunner
+from forked import programs
 from gsolve.solver.bulk.batch import BatchPlan, judged
 from gsolve.solver.bulk.one_deck import DeckAnswer
 from gsolve.solver.bulk.reports import write_report
@@ -47,8 +48,9 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def call(*arguments: str, seconds: float = 120.0) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, timeout=seconds, check=False)
+def call_anew(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """In processes that start from nothing."""
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, timeout=120, check=False)
 
 
 def put(path: str, text: str = GEAR_PAIR) -> str:
@@ -88,7 +90,7 @@ def test_a_mix_of_decks_each_ends_in_its_own_way(folder: Path) -> None:
     put("decks/huge.rad", GEAR_PAIR.replace("1.0e-4 1.0e-4", "1e-7 1e-7").replace("/TFILE\n 0.01", "/TFILE\n 1e-7"))
     files = ["--junit", "report.xml", "--json", "report.json"]
     options = ["-o", "results", "--t-end", "0.05", "--allow-user-code", "--max-size", "1M"]
-    done = call("batch", "decks", "-j", "2", *files, *options)
+    done = call_anew("batch", "decks", "-j", "2", *files, *options)
     assert done.returncode == 1, done.stderr
     expected = {
         "decks/a/gear.rad": "completed",
@@ -135,15 +137,15 @@ def test_a_mix_of_decks_each_ends_in_its_own_way(folder: Path) -> None:
 
 def test_a_deck_that_hangs_is_ended_and_the_next_one_runs() -> None:
     put_with_routine("hangs", "time.sleep(100)")
-    done = call("batch", "hangs.rad", put("gear.rad"), "-j1", "--timeout", "8", "--allow-user-code", "--t-end", "0.01")
+    done = call("batch", "hangs.rad", put("gear.rad"), "-j1", "--timeout", "3", "--allow-user-code", "--t-end", "0.01")
     assert done.returncode == 1
-    message = "it did not end within 8 s, nor when it was asked to, and was killed"
+    message = "it did not end within 3 s, nor when it was asked to, and was killed"
     assert re.search(rf"^1/2  timeout .* hangs.rad: {message}$", done.stdout, re.MULTILINE)
     assert re.search(r"^2/2  completed .* gear.rad$", done.stdout, re.MULTILINE)
 
 
 def test_a_long_run_ends_in_time_and_keeps_its_results() -> None:
-    done = call("batch", put("gear.rad"), "--timeout", "2", "--t-end", "500", "--dt", "1e-6")
+    done = call("batch", put("gear.rad"), "--timeout", "2", "--t-end", "500", "--dt", "1e-5")
     assert done.returncode == 1
     assert re.search(r"^1/1  timeout .* gear.rad: stopped by the time limit of 2 s at t = ", done.stdout, re.MULTILINE)
     assert content_of("gear.h5")["@status"] == "stopped"
@@ -151,18 +153,13 @@ def test_a_long_run_ends_in_time_and_keeps_its_results() -> None:
 
 def test_interruption_stops_what_runs_and_says_what_was_not_run() -> None:
     decks = [put(f"gear_{k}.rad") for k in range(4)]
-    command = [*PROGRAM, "batch", *decks, "-j2", "--t-end", "500", "--dt", "1e-6", "--junit", "report.xml"]
-    # a shell switches SIGINT off for what it runs in the background, perhaps these tests
-    takes_interrupts = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=takes_interrupts
-    )
+    options = ["-j2", "--t-end", "500", "--dt", "1e-5", "--junit", "report.xml"]
+    process = programs().start("batch", *decks, *options, code=COPIES)
     end = time.monotonic() + 60
     while len(list(Path().glob("*.h5"))) < 2 and time.monotonic() < end:
         time.sleep(0.05)
-    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == 130
     assert len(re.findall(r"^\d/4  stopped .*: stopped by Ctrl-C at t = ", out, re.MULTILINE)) == 2
     assert "---- not run: gear_2.rad, gear_3.rad" in err
@@ -274,7 +271,7 @@ def test_terminal_is_shown_a_table_that_goes_away() -> None:
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     put("gear.rad"), put("wrong.rad", WRONG)
-    command = [*PROGRAM, "batch", "gear.rad", "wrong.rad", "-j1", "--t-end", "20"]
+    command = [*PROGRAM, "batch", "gear.rad", "wrong.rad", "-j1", "--t-end", "5"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "COLUMNS": "120"})
     os.close(theirs)
     shown = b""

@@ -13,12 +13,12 @@ from pathlib import Path
 import gsolve
 import numpy as np
 import pytest
+from bulk_calls import call
 from gsolve.solver.bulk.study_table import kept_alone
 from gsolve.solver.results.responses import REDUCTIONS
 
 WINCH = Path(__file__).parents[3] / "decks" / "winch"
 TORQUE, INERTIA, SLED, MASSES = 150.0, 1.2, 60.0, 1 / 60 + 1 / 240
-PROGRAM = [sys.executable, "-m", "gsolve"]
 
 
 @pytest.fixture(autouse=True)
@@ -28,12 +28,18 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, "sweep", *arguments], capture_output=True, text=True, timeout=120, check=False)
+def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return call("sweep", *arguments)
+
+
+def sweep_anew(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """In processes that start from nothing."""
+    command = [sys.executable, "-m", "gsolve", "sweep", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_a_grid_is_run_once_and_tells_what_has_changed() -> None:
-    done = call("winch/radius.toml", "-j2")
+    done = sweep_anew("winch/radius.toml", "-j2")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) == 8 + 2 and lines[-1] == "table: winch/radius.h5, winch/radius.csv"
@@ -45,12 +51,12 @@ def test_a_grid_is_run_once_and_tells_what_has_changed() -> None:
     np.testing.assert_allclose(study.responses["way"], acceleration / 2, rtol=1e-9)
     np.testing.assert_allclose(study.responses["late"], 2 / acceleration, rtol=1e-9)
 
-    done = call("winch/radius.toml")
+    done = sweep("winch/radius.toml")
     assert re.fullmatch(r"8 cases in .*: 8 completed, 8 of them before", done.stdout.splitlines()[-2])
 
     deck = Path("winch/winch.rad")
     deck.write_text(deck.read_text().replace("\n 1.0\n/VERS", "\n 0.1\n/VERS"))
-    done = call("winch/radius.toml", "-q")
+    done = sweep("winch/radius.toml", "-q")
     assert done.stderr.splitlines() == [
         "gsolve: since the 8 cases in radius.h5: winch.rad has changed. All cases are run again; "
         "the table before is radius.1.h5",
@@ -62,7 +68,7 @@ def test_a_grid_is_run_once_and_tells_what_has_changed() -> None:
 
 def test_two_calls_at_once_are_kept_apart() -> None:
     with kept_alone(Path("winch/radius.h5")):
-        done = call("winch/radius.toml")
+        done = sweep("winch/radius.toml")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "gsolve: winch/radius.h5 is being written by another call: wait for its end, or copy the study under another "
@@ -73,7 +79,7 @@ def test_two_calls_at_once_are_kept_apart() -> None:
 
 def test_the_result_of_a_run_is_not_taken_for_a_table() -> None:
     gsolve.run("winch/winch.rad", output="winch/radius", t_end=0.01)
-    done = call("winch/radius.toml")
+    done = sweep("winch/radius.toml")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "gsolve: winch/radius.h5 is the result of a run, and the table of this study would go there: rename the study\n"
@@ -81,7 +87,7 @@ def test_the_result_of_a_run_is_not_taken_for_a_table() -> None:
 
 
 def test_the_best_radius_is_that_of_the_closed_form() -> None:
-    done = call("winch/best_radius.toml", "-j1")
+    done = sweep("winch/best_radius.toml", "-j1")
     assert done.returncode == 0, done.stderr
     best = math.sqrt(INERTIA * MASSES)
     found = re.search(r"^least -speed: at radius = (\S+)$", done.stdout, re.MULTILINE)
@@ -92,14 +98,14 @@ def test_mistakes_are_told_before_anything_is_run() -> None:
     Path("winch/wrong.toml").write_text(
         'deck = "winch.rad"\n[parameters]\nradius = [0.1]\n[responses]\na = "max(node/3/VQ)"\nb = "node/3/VX"\n'
     )
-    done = call("winch/wrong.toml")
+    done = sweep("winch/wrong.toml")
     assert (done.returncode, done.stdout) == (2, "")
     assert "responses.a: node/3/VQ: th/node has no variable 'VQ'" in done.stderr
     assert "responses.b: this is a history, where one number is needed, as in max(node/3/VX)" in done.stderr
     Path("winch/wrong.toml").write_text(
         'deck = "winch.rad"\n[parameters]\nradios = [0.1]\n[responses]\na = "max(node/3/VX)"\n'
     )
-    done = call("winch/wrong.toml")
+    done = sweep("winch/wrong.toml")
     assert done.returncode == 3
     assert "no parameter is called radios" in done.stderr and "did you mean radius or ratio?" in done.stderr
     assert not Path("winch/wrong.h5").exists()
@@ -109,7 +115,7 @@ def test_a_case_with_deck_errors_says_which() -> None:
     Path("winch/two.toml").write_text(
         'deck = "winch.rad"\n[parameters]\nradius = [0.1, 0]\n[responses]\na = "max(node/3/VX)"\n'
     )
-    done = call("winch/two.toml", "-j1")
+    done = sweep("winch/two.toml", "-j1")
     assert done.returncode == 1
     study = gsolve.load_study("winch/two.h5")
     assert study.status == ["completed", "deck errors"]
@@ -125,7 +131,7 @@ def test_the_page_shows_what_the_example_does() -> None:
 
 
 def test_cases_are_listed_without_a_run() -> None:
-    done = call("winch/radius.toml", "--list")
+    done = sweep("winch/radius.toml", "--list")
     assert done.stdout.splitlines()[0] == "radius = 0.05" and done.stdout.splitlines()[-1] == "8 cases"
     assert not Path("winch/radius.h5").exists()
 
@@ -136,7 +142,7 @@ def test_a_dask_cluster_gives_the_same_table() -> None:
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, host="127.0.0.1", protocol="tcp"
     ) as cluster:
-        done = call("winch/radius.toml", "--scheduler", cluster.scheduler_address)
+        done = sweep("winch/radius.toml", "--scheduler", cluster.scheduler_address)
         assert done.returncode == 0, done.stderr
     study = gsolve.load_study("winch/radius.h5")
     radius = study.parameters["radius"]

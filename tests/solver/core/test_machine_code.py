@@ -3,10 +3,14 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+from forked import Programs
 from gsolve.solver.core.jit import machine_code
 
+Run = Callable[..., str]
 PROGRAM = """
 from gsolve.solver.core.jit import machine_code
 from gsolve.solver.core.vectors import dot
@@ -24,8 +28,40 @@ print(kernel(vector, vector), compiled, machine_code.taken_messages())
 """
 
 
-def run(folder: Path, before: str = "", program: str = PROGRAM) -> str:
-    """What a program, that above, says with machine code kept in a folder; before : what it does first."""
+# What a process has loaded that has compiled something: that takes longer than to compile `dot`.
+LOADS = """
+from gsolve.solver.core.jit import machine_code
+from gsolve.solver.core.jit.kernels import Kernel
+from gsolve.solver.core.vectors import dot
+import os, tempfile
+with tempfile.TemporaryDirectory() as os.environ["GSOLVE_CACHE_DIR"]:
+    Kernel((lambda a: a[0] * a[0]), False)((1.0, 2.0, 3.0))
+"""
+
+
+@pytest.fixture(scope="module")
+def compilers() -> Iterator[Programs]:
+    """Processes that are forked where `LOADS` was done."""
+    programs = Programs(LOADS)
+    yield programs
+    programs.close()
+
+
+@pytest.fixture
+def run(compilers: Programs, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A function that runs a program, that above, with machine code kept in a folder; before : what it does first."""
+
+    def run(folder: Path, before: str = "", program: str = PROGRAM) -> str:
+        monkeypatch.setenv("GSOLVE_CACHE_DIR", str(folder))
+        done = compilers.run(code=before + program)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
+
+
+def run_anew(folder: Path, before: str = "", program: str = PROGRAM) -> str:
+    """What a program says in a process that starts from nothing."""
     done = subprocess.run(
         [sys.executable, "-c", before + program], capture_output=True, text=True, check=False,
         env={**os.environ, "GSOLVE_CACHE_DIR": str(folder)},
@@ -34,12 +70,13 @@ def run(folder: Path, before: str = "", program: str = PROGRAM) -> str:
     return done.stdout.strip()
 
 
-def test_what_was_compiled_is_read_by_the_next_process(tmp_path):
-    assert run(tmp_path / "code") == "14.0 ['dot'] []"
-    assert run(tmp_path / "code") == "14.0 [] []"
+def test_what_was_compiled_is_read_by_the_next_process_without_imports_for_compilation(tmp_path):
+    told = PROGRAM + "import sys\nprint({'numba.np.arraymath', 'numba.cpython.mathimpl'} & set(sys.modules) != set())\n"
+    assert run_anew(tmp_path / "code", program=told) == "14.0 ['dot'] []\nTrue"
+    assert run_anew(tmp_path / "code", program=told) == "14.0 [] []\nFalse"
 
 
-def test_a_nested_kernel_is_kept_for_whatever_calls_it(tmp_path):
+def test_a_nested_kernel_is_kept_for_whatever_calls_it(run, tmp_path):
     for power, told in ((2, "196.0 ['dot', 'power_2'] []"), (3, "2744.0 ['power_3'] []")):
         (tmp_path / f"power_{power}.py").write_text(
             f"from gsolve.solver.core.vectors import dot\ndef power_{power}(a, b):\n    return dot(a, b) ** {power}\n"
@@ -49,28 +86,17 @@ def test_a_nested_kernel_is_kept_for_whatever_calls_it(tmp_path):
         assert run(tmp_path / "code", before, program) == told
 
 
-def test_reading_machine_code_imports_nothing_for_compilation(tmp_path):
-    told = PROGRAM + "import sys\nprint({'numba.np.arraymath', 'numba.cpython.mathimpl'} & set(sys.modules) != set())\n"
-    assert run(tmp_path, program=told).splitlines()[-1] == "True"
-    assert run(tmp_path, program=told).splitlines()[-1] == "False"
-
-
-def test_of_processes_that_need_the_same_at_once_one_compiles_it(tmp_path):
+def test_of_processes_that_need_the_same_at_once_one_compiles_it(compilers, monkeypatch, tmp_path):
     """All but one wait; which one it is does not matter."""
-    slow = "import time\n" + PROGRAM.replace("    original(self", "    time.sleep(1)\n    original(self")
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", slow], stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "GSOLVE_CACHE_DIR": str(tmp_path / "code")},
-        )
-        for _ in range(3)
-    ]  # fmt: skip
-    told = sorted(process.communicate(timeout=60)[0].strip() for process in started)
+    monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path / "code"))
+    slow = "import time\n" + PROGRAM.replace("    original(self", "    time.sleep(0.3)\n    original(self")
+    started = [compilers.start(code=slow) for _ in range(3)]
+    told = sorted(process.communicate()[0].strip() for process in started)
     assert told == ["14.0 ['dot'] []", "14.0 [] []", "14.0 [] []"]
     assert len(list((tmp_path / "code").iterdir())) == 1  # no lock is left
 
 
-def test_a_process_that_never_ends_its_turn_is_not_waited_for_forever(tmp_path):
+def test_a_process_that_never_ends_its_turn_is_not_waited_for_forever(run, tmp_path):
     held = (
         "import fcntl, os\nfrom gsolve.solver.core.jit import machine_code\nmachine_code.LONGEST_TURN = 0.3\n"
         "path = machine_code.MachineCode.path\n"
@@ -86,7 +112,7 @@ def test_a_process_that_never_ends_its_turn_is_not_waited_for_forever(tmp_path):
     assert run(tmp_path / "code", before=held) == "14.0 ['dot'] []"
 
 
-def test_a_damaged_file_is_made_anew_with_one_line(tmp_path):
+def test_a_damaged_file_is_made_anew_with_one_line(run, tmp_path):
     run(tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes()[:-10])
@@ -95,7 +121,7 @@ def test_a_damaged_file_is_made_anew_with_one_line(tmp_path):
     assert run(tmp_path) == "14.0 [] []"
 
 
-def test_a_folder_that_cannot_be_written_is_used_as_it_is(tmp_path):
+def test_a_folder_that_cannot_be_written_is_used_as_it_is(run, tmp_path):
     """As of a container image, or another user's: root may write anywhere, so that writing is made to fail."""
     fails = (
         "import os, tempfile\n"
@@ -108,7 +134,7 @@ def test_a_folder_that_cannot_be_written_is_used_as_it_is(tmp_path):
     assert run(tmp_path, before=fails) == "14.0 [] []"
 
 
-def test_where_nothing_can_be_kept_the_run_goes_on_and_says_so_once(tmp_path):
+def test_where_nothing_can_be_kept_the_run_goes_on_and_says_so_once(run, tmp_path):
     (tmp_path / "file").write_text("no folder")
     told = run(tmp_path / "file" / "code")
     assert told.startswith("14.0 ['dot'] [") and told.count("machine code cannot be kept in") == 1
@@ -168,11 +194,11 @@ def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
     forget_sources()
 
 
-def test_what_numba_is_set_to_gives_another_name(tmp_path):
+def test_what_numba_is_set_to_gives_another_name(run, tmp_path):
     program = PROGRAM + "from numba.core import config\nprint(config.OPT == 0)\n"
     assert run(tmp_path, program=program) == "14.0 ['dot'] []\nFalse"
     by_hand = "import os\nos.environ['NUMBA_OPT'] = '0'\n"
-    assert run(tmp_path, by_hand, program) == "14.0 ['dot'] []\nTrue"
+    assert run_anew(tmp_path, by_hand, program) == "14.0 ['dot'] []\nTrue"
     assert run(tmp_path, program=program) == "14.0 [] []\nFalse"
 
 

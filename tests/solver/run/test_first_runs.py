@@ -1,16 +1,15 @@
-"""First runs at once share an empty folder of machine code; one that is killed as it compiles leaves it usable."""
+"""First runs at once share a folder of machine code; one that is killed as it compiles leaves it usable."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import subprocess
-import sys
+import signal
 import time
 from pathlib import Path
 
 import pytest
+from forked import programs
 from gsolve.solver.core.jit.machine_code import DIGEST
 from interrupted import histories_of
 
@@ -40,9 +39,27 @@ down
 /DTIX
 0.01 0.01
 """
-PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
+# The program, which also puts the machine code that it reads into a folder, but for that of what it begins with.
+COPIER = """
+import shutil, sys
+from pathlib import Path
+from gsolve.solver.cli import main
+from gsolve.solver.core.jit import machine_code
+
+code = Path(sys.argv.pop())
+path, read = machine_code.MachineCode.path, set()
+def noted(self, *of):
+    read.add(path(self, *of))
+    return path(self, *of)
+machine_code.MachineCode.path = noted
+try:
+    main()
+finally:
+    for each in read:
+        if not each.name.startswith("solver.assembly.initial_kernels."):
+            shutil.copy(each, code)
+"""
 COMPILES = "Compiling what this deck needs"
-PATIENCE = 600.0  # seconds
 
 
 class Run:
@@ -52,14 +69,14 @@ class Run:
         folder.mkdir()
         (folder / "fall.rad").write_text(DECK)
         self.results = folder / "fall.h5"
-        self.process = subprocess.Popen(
-            [*PROGRAM, "fall.rad"], cwd=folder, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, env={**os.environ, "GSOLVE_CACHE_DIR": str(code)},
-        )  # fmt: skip
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            patch.setenv("GSOLVE_CACHE_DIR", str(code))
+            self.process = programs().start("fall.rad")
 
     def said(self) -> str:
         """Wait for its end, which must be a good one."""
-        said, _ = self.process.communicate(timeout=PATIENCE)
+        said = "".join(self.process.communicate())
         assert self.process.returncode == 0, said
         assert "machine code" not in said, said
         return said
@@ -74,18 +91,36 @@ def kept(code: Path) -> dict[str, int]:
     return {path.name: path.stat().st_mtime_ns for path in paths}
 
 
+def most_of_the_code(place: Path) -> Path:
+    """A folder of machine code that lacks what is called at the start of a run, and all that is compiled for that."""
+    code = place / "code"
+    code.mkdir()
+    (place / "fall.rad").write_text(DECK)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        assert programs().run("fall.rad").returncode == 0  # or all that it compiles would be copied
+        done = programs().run("fall.rad", "--force", str(code), code=COPIER)
+    assert done.returncode == 0, done.stderr
+    return code
+
+
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
-    """What two runs said, and they, which began at once on an empty folder; a third one was killed as it compiled."""
+    """What two runs said, and they, which began at once on such a folder; a third one was killed as it compiled."""
     place = tmp_path_factory.mktemp("runs")
-    killed, *runs = (Run(place / name, place / "code") for name in ("killed", "one", "other"))
-    while len(list((place / "code").glob("solver.*"))) < 30:
-        assert killed.process.poll() is None
-        time.sleep(0.01)
+    code = most_of_the_code(place)
+    there = len(list(code.glob("solver.*")))
+    killed, *runs = (Run(place / name, code) for name in ("killed", "one", "other"))
+    end = time.monotonic() + 60.0
+    while (made := len(list(code.glob("solver.*"))) - there) < 3:
+        assert time.monotonic() < end
+        time.sleep(0.001)
     killed.process.kill()
     killed.process.communicate()
-    assert not killed.results.exists()
-    return place, [run.said() for run in runs], runs
+    assert killed.process.returncode == -signal.SIGKILL and not killed.results.exists()
+    texts = [run.said() for run in runs]
+    assert there > 1 and len(list(code.glob("solver.*"))) - there > made + 3
+    return place, texts, runs
 
 
 def test_first_runs_at_once_give_the_same(ended):

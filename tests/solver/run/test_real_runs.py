@@ -6,22 +6,22 @@ import json
 import re
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 import xarray
-from forked import programs
+from forked import Programs, programs
 from histories import datasets
 from test_cli import wait_for_samples
+from xarray_files import lengths_found_once
 
 DECKS = Path(__file__).parents[3] / "decks"
 GEAR_PAIR = str(DECKS / "gear_pair" / "gear_pair.rad")
 PENDULUM = str(DECKS / "pendulum" / "pendulum.rad")
 RACK = str(DECKS / "rack_and_pinion" / "rack_and_pinion.rad")
-PROGRAM = [sys.executable, "-c", "from gsolve.solver.cli import main; main()"]
 
 
 @pytest.fixture(autouse=True)
@@ -36,9 +36,25 @@ def gsolve(*arguments: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def test_gear_pair_runs_to_its_closed_form() -> None:
+# The program, which also says what gsolve has imported of scipy: that would take as long as all the rest.  numba asks
+# for it where it compiles.
+PROBE = """
+import builtins, sys
+of_python, asked = builtins.__import__, []
+def note(name, of=None, *more, **named):
+    if name.split('.')[0] == 'scipy' and (of or {}).get('__name__', '').startswith('gsolve'):
+        asked.append((of['__name__'], name))
+    return of_python(name, of, *more, **named)
+builtins.__import__ = note
+from gsolve.solver.cli import main
+try: main()
+finally: print(asked)
+"""
+
+
+def test_gear_pair_runs_to_its_closed_form_and_imports_no_scipy() -> None:
     """1 N m on I1 + alpha^2 I2 = 0.02 + 0.25 * 0.08 = 0.04 kg m2 for 1 s gives 25 rad/s."""
-    done = subprocess.run([*PROGRAM, GEAR_PAIR], capture_output=True, text=True, timeout=180)
+    done = subprocess.run([sys.executable, "-c", PROBE, GEAR_PAIR], capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stderr
     with h5py.File("gear_pair.h5") as file:
         assert file.attrs["status"] == "completed"
@@ -46,26 +62,7 @@ def test_gear_pair_runs_to_its_closed_form() -> None:
         np.testing.assert_allclose(file["th/gjoint/VEL1"][-1, 0], 25.0, rtol=1e-9)
         assert file["deck"].asstr()[()].startswith("#RADIOSS STARTER")
     assert "completed at t = 1 s, 10 000 steps" in Path("gear_pair.out").read_text()
-    assert done.stdout.splitlines()[-1] == "results       gear_pair.h5, gear_pair.out"
-
-
-def test_a_run_of_gears_imports_no_scipy() -> None:
-    """That would take as long as all the rest.  numba asks for it where it compiles."""
-    probe = (
-        "import builtins, sys\n"
-        "of_python, asked = builtins.__import__, []\n"
-        "def note(name, of=None, *more, **named):\n"
-        "    if name.split('.')[0] == 'scipy' and (of or {}).get('__name__', '').startswith('gsolve'):\n"
-        "        asked.append((of['__name__'], name))\n"
-        "    return of_python(name, of, *more, **named)\n"
-        "builtins.__import__ = note\n"
-        "from gsolve.solver.cli import main\n"
-        f"sys.argv = ['gsolve', {GEAR_PAIR!r}]\n"
-        "try: main()\n"
-        "finally: print(asked)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=180)
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]"), done.stderr
+    assert done.stdout.splitlines()[-2:] == ["results       gear_pair.h5, gear_pair.out", "[]"]
 
 
 def test_a_run_with_a_tolerance_says_and_records_what_it_did() -> None:
@@ -104,10 +101,19 @@ def test_a_run_of_order_4_says_and_records_what_it_did() -> None:
     assert refused.returncode == 2 and "order: 4 does not go with an accuracy" in refused.stderr
 
 
+@pytest.fixture(scope="module")
+def without_compilation() -> Iterator[Programs]:
+    """Programs that begin with a numba that has looked at its settings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        began = Programs("import numba")
+    yield began
+    began.close()
+
+
 @pytest.mark.parametrize("command", [(GEAR_PAIR,), ("check", GEAR_PAIR), ("warm-up",)])
-def test_switched_off_compilation_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # numba looks at it as it is imported
-    done = subprocess.run([*PROGRAM, *command], capture_output=True, text=True, timeout=180)
+def test_switched_off_compilation_is_one_clear_line(without_compilation: Programs, command: tuple[str, ...]) -> None:
+    done = without_compilation.run(*command)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "gsolve: kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
@@ -135,7 +141,7 @@ def test_every_group_of_a_real_run_opens_in_xarray() -> None:
         groups = ["/energy", "/diag", *(f"/th/{name}" for name in file["th"])]
     assert {"/th/node", "/th/gjoint", "/th/spring"} <= set(groups)
     for group in groups:
-        with xarray.open_dataset("rack_and_pinion.h5", group=group, engine="h5netcdf") as dataset:
+        with lengths_found_once(), xarray.open_dataset("rack_and_pinion.h5", group=group, engine="h5netcdf") as dataset:
             assert float(dataset["time"][-1]) == 0.1
             assert all(
                 variable.attrs["units"] and variable.attrs["long_name"] for variable in dataset.data_vars.values()
@@ -162,10 +168,9 @@ def test_diverging_run_names_step_time_and_node() -> None:
 
 
 def test_killed_run_opens_and_holds_what_was_flushed() -> None:
-    command = [*PROGRAM, GEAR_PAIR, "-q", "--dt", "1e-6", "--t-end", "500", "-o", "long"]  # minutes
-    with subprocess.Popen(command) as process:
+    run = programs().start(GEAR_PAIR, "-q", "--dt", "1e-5", "--t-end", "500", "-o", "long")  # minutes
+    with run as process:
         flushed = wait_for_samples(Path("long.h5"), at_least=100)
-        time.sleep(0.3)
         process.kill()
     with h5py.File("long.h5") as file:
         assert file.attrs["status"] == "running"

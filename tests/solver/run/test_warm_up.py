@@ -27,7 +27,7 @@ WARMED = (
     + BY_ADDRESS.format(condition="(id(pointer) in listed or '_compiled' in vars(pointer))")
 )
 # Joints in a train, in a plane with redundant rows, in a tree; solids on two threads, meshes of all kinds, curves.
-EXAMPLES = ("gear_pair", "four_bar", "robot_arm", "hopper", "bevel_pair_meshed", "geneva_drive")
+EXAMPLES = ("gear_pair", "four_bar", "robot_arm", "hopper", "cylinder_on_box_meshed", "geneva_drive")
 RUNS = (
     f"import gsolve\nfor name in {EXAMPLES}:\n"
     f"    gsolve.run(f'{DECKS.as_posix()}/{{name}}/{{name}}.rad', t_end=1e-7, threads=2, on_failure='return')\n"
