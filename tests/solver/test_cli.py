@@ -490,7 +490,7 @@ def test_disk_without_room_for_the_results_leaves_nothing_behind() -> None:
 
 
 def test_full_disk_is_one_line_and_keeps_what_found_room() -> None:
-    deck(steps=100_000, steps_per_sample=1, nodes=50, seconds_per_step=5e-5)
+    deck(steps=100_000, steps_per_sample=1, nodes=50, seconds_per_step=2e-4)
     done = programs().run("machine.rad", "-q", code=LIMITED.format(bytes=8_000_000))
     assert done.stderr == "gsolve: cannot write fake.h5: File too large\n"
     assert done.returncode == 1
