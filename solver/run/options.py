@@ -115,20 +115,18 @@ def order_of_steps(value: int, accuracy: float | None = None) -> int:
 
 
 def require_compilation() -> None:
-    """Refuse to begin where numba is told not to compile: parts of it that kernels call do not work then.
+    """Refuse to begin where numba is told not to compile, or not as kernels need it.
 
     Raises
     ------
     UsageError
-        NUMBA_DISABLE_JIT, or a file of settings of numba, switches compilation off
+        NUMBA_DISABLE_JIT, or NUMBA_OPT, or a file of settings of numba, says so
     """
-    from ..core.jit.settings import compilation_is_off
+    from ..core.jit.settings import in_the_way
 
-    if compilation_is_off():
-        raise UsageError(
-            "kernels have to be compiled, and numba's setting DISABLE_JIT (NUMBA_DISABLE_JIT in the environment) "
-            "switches compilation off: unset it"
-        )
+    setting = in_the_way()
+    if setting:
+        raise UsageError(f"kernels have to be compiled, and numba's setting {setting}: unset it")
 
 
 def user_routines(model: Model) -> list[UserRoutine]:

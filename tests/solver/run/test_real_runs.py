@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 import xarray
 from forked import Programs, programs
+from gsolve.solver.run.options import UsageError, require_compilation
 from histories import datasets
+from numba.core import config
 from test_cli import wait_for_samples
 from xarray_files import lengths_found_once
 
@@ -120,6 +122,16 @@ def test_switched_off_compilation_is_one_clear_line(without_compilation: Program
         "switches compilation off: unset it\n"
     )
     assert list(Path().iterdir()) == []
+
+
+def test_machine_code_that_could_not_be_kept_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "OPT", 0)
+    with pytest.raises(UsageError) as refused:
+        require_compilation()
+    assert str(refused.value) == (
+        "kernels have to be compiled, and numba's setting OPT (NUMBA_OPT in the environment) is 0, with which they are "
+        "not made so that they can be kept: unset it"
+    )
 
 
 def test_the_closing_lines_say_what_elastic_contacts_did_not_give_back() -> None:
