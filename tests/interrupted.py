@@ -17,7 +17,7 @@ import os, signal, sys
 import gsolve
 from gsolve.solver.run.checkpoint import CheckpointKeeper
 
-deck, file, every, last = sys.argv[1:]
+deck, file, every, last, t_end = sys.argv[1:]
 signal.alarm(900)  # examples may be long
 keep = CheckpointKeeper.keep
 
@@ -28,7 +28,7 @@ def keep_and_die(self, history, run, time):
     return failure
 
 CheckpointKeeper.keep = keep_and_die
-chosen = dict(allow_user_code=True, checkpoint_every=every)
+chosen = dict(allow_user_code=True, checkpoint_every=every, t_end=float(t_end))
 gsolve.run(deck, output=file, **chosen) if deck else gsolve.resume(file, **chosen)
 """
 
@@ -45,7 +45,7 @@ def histories_of(path: Path) -> dict[str, bytes]:
 
 def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1, t_end: float | None = None) -> int:
     """A run that is stopped at parts of its time and continued each time; returns how often it was."""
-    every = repr((t_end or gsolve.read(deck).engine.t_end) / 50)
+    every = repr((t_end or gsolve.read(deck).engine.t_end) / 20)
     count = 0
     chosen: dict[str, Any] = {"allow_user_code": True, "checkpoint_every": every}
     for part in [*sorted(parts), 2.0]:
@@ -62,10 +62,10 @@ def run_stopped(deck: Path, file: Path, parts: list[float], threads: int = 1, t_
     return count
 
 
-def run_killed(deck: Path, file: Path, part: float) -> None:
+def run_killed(deck: Path, file: Path, part: float, t_end: float | None = None) -> None:
     """A run that ends by SIGKILL at a part of its time."""
-    t_end = gsolve.read(deck).engine.t_end
-    done = programs().run(str(deck), str(file), repr(t_end / 50), repr(part * t_end), code=KILLED)
+    t_end = t_end or gsolve.read(deck).engine.t_end
+    done = programs().run(str(deck), str(file), repr(t_end / 50), repr(part * t_end), repr(t_end), code=KILLED)
     assert done.returncode == -signal.SIGKILL, f"the run ended before: {done.returncode} {done.stderr}"
 
 

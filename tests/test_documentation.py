@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import bulk_calls
@@ -135,13 +134,12 @@ def test_pages_for_newcomers_name_keywords_that_exist(name):
         assert what_becomes_of(keyword) != "unknown", f"{name}: {keyword}"
 
 
-def commands() -> Iterator[tuple[Path, str]]:
-    """Commands of gsolve that pages show: between backquotes, in indented lines, for shells, CI and containers."""
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        shell = "\n".join(block for language in ("sh", "yaml", "dockerfile") for block in fenced(page, language))
-        found = re.findall(r"`(gsolve [^`\n]+)`", text) + re.findall(r"^ {4}(gsolve .+)$", text, re.MULTILINE)
-        yield from ((page, command) for command in found + re.findall(r"\b(gsolve [^\n;]+)", shell))
+def commands_of(page: Path) -> list[str]:
+    """Commands of gsolve that it shows: between backquotes, in indented lines, for shells, CI and containers."""
+    text = page.read_text(encoding="utf-8")
+    shell = "\n".join(block for language in ("sh", "yaml", "dockerfile") for block in fenced(page, language))
+    found = re.findall(r"`(gsolve [^`\n]+)`", text) + re.findall(r"^ {4}(gsolve .+)$", text, re.MULTILINE)
+    return found + re.findall(r"\b(gsolve [^\n;]+)", shell)
 
 
 def test_options_in_the_manual_exist():
@@ -151,7 +149,7 @@ def test_options_in_the_manual_exist():
     )
     known = {name for parameter in parameters for name in (*parameter.opts, *parameter.secondary_opts)}
     known |= {"--help", "-h"}
-    shown = list(commands())
+    shown = [(page, command) for page in PAGES for command in commands_of(page)]
     assert len(shown) > 20
     for page, command in shown:
         for option in re.findall(r"(?<=\s)(--?[A-Za-z][\w-]*)", command.split(">")[0].split("#")[0]):
@@ -171,6 +169,7 @@ RUN_ELSEWHERE = {
 # commands that a test of their own calls
 CALLED_ELSEWHERE = {
     "gsolve compare NAME.h5 NAME.csv --rtol 1e-4": "solver/results/compare/test_csv_file.py",
+    "gsolve plot gear_pair.h5": "solver/results/plot/test_plot_command.py",
 }
 
 
@@ -192,7 +191,7 @@ def is_runnable(command: str) -> bool:
 def shown_on(page: Path) -> list[str]:
     """The commands of a page that can be called, in the order in which they stand there."""
     text = page.read_text(encoding="utf-8")
-    found = {command for shown, command in commands() if shown == page and is_runnable(command)}
+    found = {command for command in commands_of(page) if is_runnable(command)}
     return sorted(found - set(CALLED_ELSEWHERE), key=text.index)
 
 

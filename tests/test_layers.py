@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from import_statements import import_statements
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -35,10 +36,10 @@ def imports_of(module: str) -> Iterator[str]:
     """Modules of gsolve that a module names anywhere: at the top, in functions, under TYPE_CHECKING."""
     path = MODULES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in import_statements(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith("gsolve"))
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             source = ".".join([*base, *([node.module] if node.module else [])])
             if source.startswith("gsolve"):

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from import_statements import import_statements
 
 REPOSITORY = Path(__file__).parents[1]
 FOLDERS = [REPOSITORY / "tests", REPOSITORY / "tests/solver"]  # where tests find their helpers
@@ -198,7 +199,8 @@ def is_kernel(function: ast.FunctionDef) -> bool:
 
 
 def has_kernels(path: Path) -> bool:
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    text = path.read_text(encoding="utf-8")
+    nodes = ast.walk(ast.parse(text)) if "@kernel" in text else ()
     return any(is_kernel(node) for node in nodes if isinstance(node, ast.FunctionDef))
 
 
@@ -215,7 +217,7 @@ def modules_with_kernels() -> set[str]:
 def imports_of(path: Path) -> set[str]:
     """Modules and names that a test imports, itself or by way of helpers beside the tests."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in import_statements(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -233,7 +235,7 @@ def test_modules_with_kernels_are_found():
 def solver_imports(module: str) -> set[str]:
     """A module of solver/ and those that it brings in, itself and by way of others."""
     path, found = REPOSITORY / "solver" / f"{module}.py", {module}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in import_statements(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.ImportFrom) and node.level:
             package = path.parents[node.level - 1] / (node.module or "").replace(".", "/")
             for name in (package, *(package / alias.name for alias in node.names)):

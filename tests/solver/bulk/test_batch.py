@@ -137,7 +137,9 @@ def test_a_mix_of_decks_each_ends_in_its_own_way(folder: Path) -> None:
 
 def test_a_deck_that_hangs_is_ended_and_the_next_one_runs() -> None:
     put_with_routine("hangs", "time.sleep(100)")
-    done = call("batch", "hangs.rad", put("gear.rad"), "-j1", "--timeout", "3", "--allow-user-code", "--t-end", "0.01")
+    options = ["-j1", "--timeout", "3", "--allow-user-code", "--t-end", "0.01"]
+    impatient = COPIES.replace("main()", "workers.GRACE = 0.5\nmain()")
+    done = programs().run("batch", "hangs.rad", put("gear.rad"), *options, code=impatient)
     assert done.returncode == 1
     message = "it did not end within 3 s, nor when it was asked to, and was killed"
     assert re.search(rf"^1/2  timeout .* hangs.rad: {message}$", done.stdout, re.MULTILINE)

@@ -40,7 +40,7 @@ def test_rows_and_coordinates_of_the_table_have_codes_of_their_own_in_the_kernel
 
 @every_kind
 @every_side
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_residuals_follow_their_definitions_wherever_the_bodies_are(kind, sides, seed):
     made = one_joint(kind, sides, seed)
     scatter(made.bodies, np.random.default_rng(seed))
@@ -52,7 +52,7 @@ def test_residuals_follow_their_definitions_wherever_the_bodies_are(kind, sides,
 
 @every_kind
 @every_side
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_rows_are_met_and_coordinates_right_in_every_motion_that_the_joint_allows(kind, sides, seed):
     made = one_joint(kind, sides, seed)
     np.testing.assert_allclose(made.commit(), 0.0, atol=2e-15)
@@ -100,7 +100,7 @@ def test_jacobian_is_the_derivative_of_the_residuals_also_where_they_are_not_met
 
 @every_kind
 @every_side
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_jacobian_is_the_slope_of_the_definitions(kind, sides, seed):
     """Differences of the twin of the rows, not of the kernel, about a random pose that the joint allows."""
     random = np.random.default_rng([seed, 5])

@@ -14,6 +14,7 @@ from gsolve.solver.results.history import HistoryFile
 from gsolve.solver.run.simulation import Simulation
 from hand_models import Machine, collect
 from stub_models import StubWhere
+from xarray_files import lengths_found_once
 
 RADIUS, MASS, WEIGHT = 0.1, 2.0, 9.81
 LAW = ImpactLaw(1e5, 1.5, 100.0, 1e-3)
@@ -183,7 +184,10 @@ def file_of_pairs(tmp_path: Path) -> Path:
 
 
 def test_pairs_open_in_xarray_by_their_bodies(file_of_pairs: Path):
-    with xarray.open_dataset(file_of_pairs, group="/th/inter_pairs", engine="h5netcdf") as dataset:
+    with (
+        lengths_found_once(),
+        xarray.open_dataset(file_of_pairs, group="/th/inter_pairs", engine="h5netcdf") as dataset,
+    ):
         assert dataset["name"].values.tolist() == [
             "ground - left ball",
             "ground - right ball",

@@ -387,7 +387,7 @@ def steepest(mesh, feature_angle=FEATURE_ANGLE):
     return np.degrees(np.arccos(np.clip(cosine.min(), -1, 1))), abs(found.phi).max()
 
 
-@pytest.mark.parametrize("height", [1e-2, 1e-7, 0.0])
+@pytest.mark.parametrize("height", [1e-2, 0.0])
 def test_needles_leave_a_sphere_a_sphere(height):
     """Their vertices lie on chords, up to 2.6e-3 inside the sphere; of the facets some turn by any angle."""
     mesh = with_needles(irregular_ellipsoid(2562), 300, height)

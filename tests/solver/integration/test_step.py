@@ -9,8 +9,7 @@ from hand_models import Machine, Z, unit
 from step_rig import Kernels, Twin, compare_step
 
 DT = 1e-2
-EQUAL = [DT] * 5
-UNEQUAL = [DT, 0.5 * DT, 0.5 * DT, 1.5 * DT, 0.7 * DT, DT, 0.25 * DT]
+STEPS = [DT, DT, DT, 0.5 * DT, 0.5 * DT, 1.5 * DT, 0.25 * DT]
 A, B = unit((1.0, 2.0, -0.5)), unit((2.0, -1.0, 0.3))
 INERTIA = (0.3, 0.5, 0.4, 0.02, -0.03, 0.05)
 
@@ -173,15 +172,14 @@ MACHINES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
 @pytest.mark.parametrize("given", MACHINES.values(), ids=MACHINES)
-def test_a_machine_goes_step_by_step_as_its_twin(given, steps):
+def test_a_machine_goes_step_by_step_as_its_twin(given):
     """Residuals of 1e-15 are 1e-13 in velocities and 1e-11 in reactions."""
     made, twin_of = given()
     kernels = Kernels(made, DT)
     built = twin_of(kernels)
     machine = built.machine()
-    for dt in steps:
+    for dt in STEPS:
         compare_step(kernels, built, machine, dt)
 
 

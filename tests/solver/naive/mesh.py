@@ -128,15 +128,15 @@ def nearest_point(mesh, x):
 
 def first_exit(mesh, origin, direction, start, facing):
     """The shortest way along a ray out of the solid, through a triangle other than the one it starts in."""
-    best = np.inf
-    for k, (a, b, c) in enumerate(mesh.corners()):
-        up = cross(b - a, c - a)
-        if k == start or up @ direction <= max(facing, 1e-12) * np.linalg.norm(up):
-            continue
-        v, w, way = np.linalg.solve(np.transpose([b - a, c - a, -direction]), origin - a)
-        if min(v, w) >= -1e-12 and v + w <= 1 + 1e-12 and way >= 0:
-            best = min(best, way)
-    return best
+    corners = mesh.corners()
+    a, b, c = np.moveaxis(corners, 1, 0)
+    up = np.cross(b - a, c - a)
+    looks_out = up @ direction > max(facing, 1e-12) * np.linalg.norm(up, axis=1)
+    a, b, c = np.moveaxis(corners[looks_out & (np.arange(len(corners)) != start)], 1, 0)
+    sides = np.stack([b - a, c - a, np.broadcast_to(-direction, a.shape)], axis=-1)
+    v, w, way = np.linalg.solve(sides, (origin - a)[..., None])[..., 0].T
+    inside = (np.minimum(v, w) >= -1e-12) & (v + w <= 1 + 1e-12)
+    return np.min(way[inside & (way >= 0)], initial=np.inf)
 
 
 # ---- normals of vertices --------------------------------------------------------------------------------------------

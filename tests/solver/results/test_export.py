@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import subprocess
 import sys
 from fractions import Fraction
 from itertools import pairwise
@@ -12,6 +11,8 @@ from pathlib import Path
 import gsolve
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.results.export.animation import pictures_of
 from gsolve.solver.results.export.drawing import Painter, camera_of
 from gsolve.solver.results.export.gltf import write_gltf
@@ -269,9 +270,10 @@ def test_teeth_are_whole_numbers_in_the_ratio_of_the_radii():
 
 def refused(folder: Path, *options: str) -> str:
     """What the command says as it refuses."""
-    command = [sys.executable, "-m", "gsolve", "export", *options]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert ended.returncode == 2
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        ended = CliRunner().invoke(program, ["export", *options])
+    assert ended.exit_code == 2
     return ended.stderr
 
 

@@ -172,7 +172,7 @@ from fake_simulation import FakeSimulation
 from histories import open_history
 
 chance = random.Random(20260101)
-for k in range(30):
+for k in range(16):
     writer = os.fork()
     if writer == 0:
         simulation = FakeSimulation(steps=10**9, nodes=50)
@@ -187,11 +187,11 @@ for k in range(30):
 
 
 def test_runs_killed_at_random_times_leave_files_that_open() -> None:
-    """30 writers that flush all the time, so that they are killed while they make the file or inside a flush."""
+    """16 writers that flush all the time, so that they are killed while they make the file or inside a flush."""
     environment = {**os.environ, "PYTHONPATH": str(SOLVER_TESTS)}
     subprocess.run([sys.executable, "-c", KILLER], env=environment, check=True, timeout=60)
     left = list(Path().glob("*.h5"))
-    assert len(left) > 5
+    assert len(left) > 3
     for path in left:
         assert everything_of(path)["status"] == "running"
 

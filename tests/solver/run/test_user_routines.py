@@ -181,15 +181,12 @@ ARGUMENTS = NORMAL_FORCE.arguments
 @pytest.mark.parametrize(
     "text",
     [
-        LINEAR,
         HEAD + "    result = [0, 0, 0]\n    result[0] = -0.5 * gap\n    return result\n",
-        HEAD + "    return -gap, 0, 0\n",
-        "import numpy as np\n\n" + HEAD + "    return np.array([-gap, 0.0, 0.0])\n",
+        "import numpy as np\n\n" + HEAD.replace("CNFSUB", "law") + "    value, errflg = py_step(gap, -1, 1, 0, 0, 0)\n"
+        "    return np.array([value, 0.0, 0.0])\n\nCNFSUB = law\nnothing = None\n",
         "from numba import njit\n\n@njit\n" + HEAD + "    return [-gap, 0.0, 0.0]\n",
-        HEAD + "    import math\n    return [helper(math.sqrt(2.0)), 0.0, 0.0]\n\ndef helper(x: int) -> str:\n"
+        HEAD + "    import math\n    return helper(math.sqrt(2.0)), 0, 0\n\ndef helper(x: int) -> str:\n"
         "    from math import exp\n    return exp(x)\n",
-        HEAD.replace("CNFSUB", "law") + "    return [-gap, 0.0, 0.0]\n\nCNFSUB = law\nnothing = None\n",
-        HEAD + "    value, errflg = py_step(gap, -1, 1, 0, 0, 0)\n    return [value, 0.0, 0.0]\n",
     ],
 )  # fmt: skip
 def test_usual_routines_are_compiled(text: str) -> None:
