@@ -173,7 +173,7 @@ def test_slider_crank_in_a_tilted_plane_has_three_rows_too_many_and_turns() -> N
 
 @pytest.mark.parametrize(
     ("seed", "digits"),
-    [(0, (6, 6)), (1, (None, 6)), (0, (None, 8)), (1, (None, 9)), (0, (None, 10)), (1, (9, 14))],
+    [(0, (6, 6)), (1, (None, 6)), (0, (None, 9)), (1, (9, 14))],
 )
 def test_rounded_places_and_axes_are_taken_as_they_are_meant(tmp_path: Path, seed: int, digits: tuple) -> None:
     machine = planar_loop(np.random.default_rng(seed), slider=True)
@@ -226,7 +226,7 @@ def light_cart(mass: float) -> float:
     return float(np.sin(solution.y[1, -1]))
 
 
-@pytest.mark.parametrize("mass", [1e-2, 1e-3, 1e-4, 1e-5, 1e-6])
+@pytest.mark.parametrize("mass", [1e-2, 1e-4, 1e-6])
 def test_a_pole_on_a_light_cart_is_where_it_has_to_be(tmp_path: Path, mass: float) -> None:
     results = run(variant(tmp_path, "cart.rad", "1e-06, 1", f"{mass!r}, 1"))
     assert results.node("Y", 2)[-1] == pytest.approx(light_cart(mass), abs=1e-3)
