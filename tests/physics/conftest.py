@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-
 _known: dict[tuple[str, ...], Any] = {}
 
 
