@@ -114,15 +114,18 @@ class Linkage:
 
     def put(self, place: Place) -> None:
         """Bring the bodies to a place."""
-        bodies, joints, moving = self._system.bodies, self._system.joints, self.moving
+        bodies, moving = self._system.bodies, self.moving
         rotation = rotations_of(place.quaternion)
         for prefix in ("", "trial_"):
             bodies[prefix + "displacement"][moving] = place.displacement
             bodies[prefix + "low_displacement"][moving] = 0.0
             bodies[prefix + "quaternion"][moving] = place.quaternion
             bodies[prefix + "rotation"][moving] = rotation
+        self._put_coordinates(place)
+
+    def _put_coordinates(self, place: Place) -> None:
         for name, values in zip(COORDINATES, place.coordinates, strict=True):
-            joints[name] = values
+            self._system.joints[name] = values
 
     def moved(self, place: Place, motion: Floats) -> Place:
         """A place after a motion (6 n,) of the bodies, rotations times the size of the machine."""
@@ -174,7 +177,7 @@ class Linkage:
         self.parameters = parameters
         shift, apart, turn = parameters[:, :3], parameters[:, 3:6], parameters[:, 6:]
         built, joints = self._as_built[self.joints], self._system.joints
-        rotation = rotations_of(turned(np.tile([1.0, 0.0, 0.0, 0.0], (len(built), 1)), turn / self.length))
+        rotation = rotations_of(of_unit_length(quaternions_of(turn / self.length)))
         separation = built["centre_offset"] + built["node"]["arm"] - built["carrier"]["arm"]
         turned_separation = np.einsum("kij,kj->ki", rotation, separation)
         joints["node"]["arm"][self.joints] = built["node"]["arm"] + shift + RELUCTANCE * apart
@@ -184,8 +187,7 @@ class Linkage:
     def sensitivity(self, place: Place) -> Floats:
         """(rows, joints PARAMETERS) derivatives of the residuals at a place with respect to all parameters."""
         result = np.zeros((len(self._rows), *self.parameters.shape))
-        for k in range(PARAMETERS):
-            residuals = self._difference(place, k, self.residual)
+        for k, residuals in enumerate(self._differences(place, self.residual)):
             for joint, own in enumerate(self._rows_of_joint):
                 result[own, joint, k] = residuals[own]
         return result.reshape(len(self._rows), -1)
@@ -193,23 +195,24 @@ class Linkage:
     def sensitivity_of_rates(self, place: Place, combinations: Floats, motions: Floats) -> Floats:
         """(c, m, joints PARAMETERS) derivatives of the rates of combinations of rows (rows, c) in motions (m, 6 n)."""
         result = np.zeros((combinations.shape[1], len(motions), *self.parameters.shape))
-        for k in range(PARAMETERS):
-            rates = self._difference(place, k, lambda: self.jacobian() @ motions.T)
+        for k, rates in enumerate(self._differences(place, lambda: self.jacobian() @ motions.T)):
             for joint, own in enumerate(self._rows_of_joint):
                 result[:, :, joint, k] = combinations[own].T @ rates[own]
         return result
 
-    def _difference(self, place: Place, k: int, what: Callable[[], Floats]) -> Floats:
-        """Derivative of something about the rows with respect to parameter k of their joint, at a place."""
-        parameters, step = self.parameters, np.zeros(PARAMETERS)
-        step[k] = DIFFERENCE * self.length
-        sides = []
-        for sign in (1.0, -1.0):  # each row depends on its own joint: all of them at once
-            self.set_parameters(parameters + sign * step)
-            self.put(place)
-            sides.append(what())
+    def _differences(self, place: Place, what: Callable[[], Floats]) -> list[Floats]:
+        """Derivatives of something about the rows with respect to each parameter of their joints, at a place."""
+        parameters, length, found = self.parameters, DIFFERENCE * self.length, []
+        self.put(place)
+        for step in length * np.eye(PARAMETERS):
+            sides = []
+            for sign in (1.0, -1.0):  # each row depends on its own joint: all of them at once
+                self.set_parameters(parameters + sign * step)
+                self._put_coordinates(place)
+                sides.append(what())
+            found.append((sides[0] - sides[1]) / (2 * length))
         self.set_parameters(parameters)
-        return (sides[0] - sides[1]) / (2 * step[k])
+        return found
 
     def hand_over(self, system: System) -> None:
         """Let the machine have the points and axes of these joints, and its bodies be where these are."""
@@ -224,12 +227,25 @@ class Linkage:
 
 def turned(quaternion: Floats, turn: Floats) -> Floats:
     """Quaternions (n, 4) turned further by rotation vectors (n, 3), global components."""
-    angle = np.linalg.norm(turn, axis=1)
-    w, v = np.cos(angle / 2)[:, None], turn * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]
+    further = quaternions_of(turn)
+    w, v = further[:, :1], further[:, 1:]
     x, u = quaternion[:, :1], quaternion[:, 1:]
     scalar = w * x - np.sum(v * u, axis=1, keepdims=True)
-    result = np.hstack([scalar, w * u + x * v + cross_products(v, u)])
-    return result / np.linalg.norm(result, axis=1, keepdims=True)
+    return of_unit_length(np.hstack([scalar, w * u + x * v + cross_products(v, u)]))
+
+
+def quaternions_of(turn: Floats) -> Floats:
+    """(n, 4) of rotation vectors (n, 3)."""
+    angle = np.linalg.norm(turn, axis=1)
+    result = np.empty((len(turn), 4))
+    result[:, 0] = np.cos(angle / 2)
+    result[:, 1:] = turn * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]
+    return result
+
+
+def of_unit_length(quaternion: Floats) -> Floats:
+    """Quaternions (n, 4) divided by their norms."""
+    return quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
 
 
 def rotations_of(quaternion: Floats) -> Floats:

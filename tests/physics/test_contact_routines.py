@@ -406,9 +406,9 @@ def test_a_routine_that_fails_ends_the_run_with_what_it_did(place, body, message
 
 
 def test_attracting_forces_count_as_none_and_that_is_said_once(place):
-    place.write(f"def CNFSUB{HEAD_N}:\n    return [1e5 * max(-gap, 0.0) - 100.0 * gapdot, 0.0, 0.0]\n")
-    deck, sides = falling_ball(2e-5, t_end=1.0)
-    deck.routine(sides, "routines.py", ())
+    place.write(ROUTINES)
+    deck, sides = falling_ball(2e-5, t_end=0.3)
+    deck.routine(sides, "routines.py DAMPED", (1e5,))
     results = place.run(deck)
     assert results.of("th/inter", "FNZ", 1).min() >= 0.0
     told = [text for text in results.simulation.messages if "attracting" in text]

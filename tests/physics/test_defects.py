@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from gsolve.parser import read_deck
 from gsolve.solver.cli.program import gsolve
+from gsolve.solver.integration import substeps
 from gsolve.solver.run.simulation import Simulation, SimulationError
 from numpy.typing import NDArray
 from random_machines import planar_loop
@@ -98,8 +99,12 @@ def test_drives_that_agree_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dt", [None, 1e-3])
-def test_a_drive_that_pulls_a_crank_beyond_its_reach_ends_there(tmp_path: Path, dt: float | None) -> None:
+def test_a_drive_that_pulls_a_crank_beyond_its_reach_ends_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dt: float | None
+) -> None:
     """The rod reaches from the pin of the crank, at (0.3, 0.4), to the slider at (1, 0): 0.5 + 0.806 m at most."""
+    for most in ("MOST_TRIALS", "FEWEST_TRIALS"):
+        monkeypatch.setattr(substeps, most, 2**9)
     text = (DEFECTS / "con_out_of_reach.rad").read_text()
     text = text.replace("/NODE\n200, 1, 0, 0\n", "/NODE\n200, 1, 0, 0\n101, 0.3, 0.4, 0\n/GRNOD/NODE/9\ng\n101\n", 1)
     text = text.replace("100, 0, 0, 3, 1.0, 0, 0, 1", "100, 0, 0, 3, 1.0, 9, 0, 3").replace(
@@ -173,7 +178,7 @@ def test_slider_crank_in_a_tilted_plane_has_three_rows_too_many_and_turns() -> N
 
 @pytest.mark.parametrize(
     ("seed", "digits"),
-    [(0, (6, 6)), (1, (None, 6)), (0, (None, 8)), (1, (None, 9)), (0, (None, 10)), (1, (9, 14))],
+    [(0, (6, 6)), (1, (None, 6)), (0, (None, 9)), (1, (9, 14))],
 )
 def test_rounded_places_and_axes_are_taken_as_they_are_meant(tmp_path: Path, seed: int, digits: tuple) -> None:
     machine = planar_loop(np.random.default_rng(seed), slider=True)
@@ -226,7 +231,7 @@ def light_cart(mass: float) -> float:
     return float(np.sin(solution.y[1, -1]))
 
 
-@pytest.mark.parametrize("mass", [1e-2, 1e-3, 1e-4, 1e-5, 1e-6])
+@pytest.mark.parametrize("mass", [1e-2, 1e-4, 1e-6])
 def test_a_pole_on_a_light_cart_is_where_it_has_to_be(tmp_path: Path, mass: float) -> None:
     results = run(variant(tmp_path, "cart.rad", "1e-06, 1", f"{mass!r}, 1"))
     assert results.node("Y", 2)[-1] == pytest.approx(light_cart(mass), abs=1e-3)

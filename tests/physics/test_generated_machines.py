@@ -1,6 +1,6 @@
 """Machines made at random, of every family, and judged by what they must keep.
 
-GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 42 of every run; `judge_machines.py` judges many,
+GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 21 of every run; `judge_machines.py` judges many,
 and one alone: the message of a failure has its seed and its number.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +27,7 @@ from scipy.spatial.transform import Rotation
 from transformed import transformed
 
 SEED = int(os.environ.get("GSOLVE_MACHINES_SEED", "20"))
-COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "42"))
+COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "21"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -152,15 +151,18 @@ def test_kinetic_energy_that_a_collision_loses_is_found() -> None:
 # ---- the command -----------------------------------------------------------------------------------------------------
 
 
-def test_the_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_the_command_goes_on_where_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It judges in a process of its own."""
     records = tmp_path / "seed_3.jsonl"
     first = "".join(json.dumps(record(judge(Case(3, number)))) + "\n" for number in (0, 1))
     records.write_text(first + '{"number": 2, "fam')  # broken off
-    command = [sys.executable, str(Path(judge_machines.__file__)), "--seed", "3", "--folder", str(tmp_path)]
-    done = subprocess.run([*command, "--count", "3"], check=True, capture_output=True, text=True)
+    monkeypatch.setattr(sys, "argv", ["judge_machines.py", "--seed", "3", "--folder", str(tmp_path), "--count", "3"])
+    judge_machines.main()
     assert records.read_text().startswith(first)
     assert [record["number"] for record in read_records(records)] == [0, 1, 2]
-    assert done.stdout.splitlines()[-2].split()[:5] == ["all", "3", "0", "0", "0"]
+    assert capsys.readouterr().out.splitlines()[-2].split()[:5] == ["all", "3", "0", "0", "0"]
 
 
 def test_the_table_counts_what_is_broken() -> None:

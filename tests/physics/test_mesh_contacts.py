@@ -236,7 +236,7 @@ def test_either_mesh_may_be_the_master_or_both():
     for master in range(4):
         deck = ContactDeck(1e-6, 1e-6, 1e-6)
         deck.master = master
-        two(deck, ("SPHERE", "SPHERE"), (True, True), 0.0995, 0.004, 0.4)
+        two(deck, ("SPHERE", "SPHERE"), (True, True), 0.0995, 0.006, 0.4)
         results = run(deck)
         forces.append(force_and_point(results)[0])
         assert results.of("th/inter", "NPATCH", 1)[0] == (2 if master == 3 else 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -101,17 +102,24 @@ def error(results: Results, exact: dict[str, np.ndarray], groups: tuple[str, ...
     return float(np.sqrt(sum(np.nansum((values - exact[name]) ** 2) for name, values in own.items())))
 
 
+def run_of(name: str, order: int, dt: float) -> Results:
+    make, end, step = MACHINES[name]
+    return run(make(), t_end=end, dt=dt, every=2 * step, order=order)
+
+
+@cache
+def exact_of(name: str) -> dict[str, np.ndarray]:
+    """By steps of sixth order that are finer than all others."""
+    return compared(run_of(name, 6, MACHINES[name][2] / 8))
+
+
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("order", [4, 6])
 def test_errors_fall_with_the_order(name, order):
     """Of places, velocities and accelerations, of reactions and efforts, and the balance with the work of drives."""
-    make, end, step = MACHINES[name]
-    model, steps = make(), [2 * step, step] if order == 6 else [step, step / 2]
-
-    def at(order: int, dt: float) -> Results:
-        return run(model, t_end=end, dt=dt, every=2 * step, order=order)
-
-    exact, (coarse, fine) = compared(at(6, step / 8)), (at(order, dt) for dt in steps)
+    step = MACHINES[name][2]
+    steps = [2 * step, step] if order == 6 else [step, step / 2]
+    exact, (coarse, fine) = exact_of(name), (run_of(name, order, dt) for dt in steps)
     groups = [("th/node",), ("th/joint", "th/gjoint", "th/drive", "th/spring")]
     for group in groups:
         errors = [error(results, exact, group) for results in (coarse, fine)]

@@ -40,16 +40,22 @@ def started(cranks: ParallelCranks) -> Simulation:
     return simulation
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("flat", [False, True])
-@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize(
+    ("seed", "spatial", "flat"), [(0, False, False), (1, False, True), (1, True, False), (0, True, True)]
+)
 def test_exact_parallelograms_keep_their_energy_and_their_branch(seed: int, spatial: bool, flat: bool) -> None:
     check_that_it_turns(random_cranks(np.random.default_rng(seed), 2, spatial=spatial, digits=None, flat=flat), 1e-3)
 
 
-@pytest.mark.parametrize(("digits", "dt"), [(5, 1e-3), (8, 1e-3), (12, 1e-3), (None, 1e-3), (5, None), (None, None)])
-@pytest.mark.parametrize("flat", [False, True])
-@pytest.mark.parametrize("spatial", [False, True])
+# Those in space are, with 5 and 8 digits, the machines of the tests below, and mended once for all of them.
+@pytest.mark.parametrize(
+    ("digits", "flat", "spatial", "dt"),
+    [
+        (5, False, True, 1e-3), (5, True, True, 1e-3), (8, False, True, 1e-3), (8, True, True, 1e-3),
+        (5, False, True, None), (5, True, True, None), (12, True, True, 1e-3), (None, True, True, None),
+        (5, True, False, 1e-3), (12, False, False, 1e-3), (None, False, False, 1e-3),
+    ],
+)  # fmt: skip
 def test_bars_on_three_cranks_turn_whatever_their_digits(
     digits: int | None, flat: bool, spatial: bool, dt: float | None
 ) -> None:
@@ -57,12 +63,12 @@ def test_bars_on_three_cranks_turn_whatever_their_digits(
     check_that_it_turns(random_cranks(random, 3, spatial=spatial, digits=digits, flat=flat), dt)
 
 
-@pytest.mark.parametrize(("count", "flat"), [(2, False), (4, True), (6, False)])
+@pytest.mark.parametrize(("count", "flat"), [(2, False), (5, True)])
 def test_bars_on_any_number_of_cranks_turn_with_six_digits(count: int, flat: bool) -> None:
     check_that_it_turns(random_cranks(np.random.default_rng(count), count, spatial=True, digits=6, flat=flat), 1e-3)
 
 
-@pytest.mark.parametrize("digits", [5, 7])
+@pytest.mark.parametrize("digits", [5, 8])
 @pytest.mark.parametrize("flat", [False, True])
 def test_a_rounded_machine_moves_as_the_exact_one_but_for_some_roundings(digits: int, flat: bool) -> None:
     """Some turns of cranks of 0.3 to 1 m; passing a flat position costs up to 2e-8 m with any digits."""

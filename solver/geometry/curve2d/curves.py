@@ -217,7 +217,7 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
         curve["root"] = len(nodes)
         points = control_points(outline.coefficients)
         curve["radius"] = np.sqrt(np.max(np.sum(points * points, axis=2))) * (1.0 + ROUND_OFF)
-        add_boxes(nodes, points, 0, len(own), ROUND_OFF * float(np.abs(points).max()))
+        add_boxes(nodes, points, extents_of(points), (0, len(own)), ROUND_OFF * float(np.abs(points).max()))
     return PlaneCurves(curves, segments, np.array(nodes, NODE), new_fronts(len(curves)), new_curve_scratch())
 
 
@@ -274,44 +274,59 @@ def enclosing_circle(coefficients: Floats) -> tuple[Floats, float]:
     return centre, float(np.sqrt(np.max(np.sum((points - centre) ** 2, axis=1))) * (1.0 + ROUND_OFF))
 
 
-def add_boxes(nodes: list[tuple[Any, ...]], points: Floats, first: int, end: int, wider: float) -> None:
-    """Add the node of segments [first, end) and all below it; points (n, 4, 2) of all; wider : by round-off."""
+def extents_of(points: Floats) -> Floats:
+    """(2, 2, n, 2) least and greatest coordinates of segments along axes, and along those turned by 45 degrees."""
+    extents = []
+    for turn in (0.0, 0.25 * math.pi):
+        axes = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+        turned = points @ axes
+        extents.append([turned.min(axis=1), turned.max(axis=1)])
+    return np.array(extents)
+
+
+def add_boxes(
+    nodes: list[tuple[Any, ...]], points: Floats, extents: Floats, segments: tuple[int, int], wider: float
+) -> None:
+    """Add the node of segments from one up to another and all below it.
+
+    points (n, 4, 2), extents (2, 2, n, 2) : of all; wider : by round-off
+    """
+    first, end = segments
     own = points[first:end].reshape(-1, 2)
     along = own[-1] - own[0]
-    size = math.hypot(*np.ptp(own, axis=0))
+    size = math.hypot(*(own.max(axis=0) - own.min(axis=0)))
     if math.hypot(*along) < 0.5 * size:
         along = np.array([1.0, 0.0])
     along = along / np.linalg.norm(along)
     across = np.array([-along[1], along[0]])
     x, y = own @ along, own @ across
-    middle = 0.5 * (x.min() + x.max()) * along + 0.5 * (y.min() + y.max()) * across
+    low_x, high_x, low_y, high_y = x.min(), x.max(), y.min(), y.max()
+    middle = 0.5 * (low_x + high_x) * along + 0.5 * (low_y + high_y) * across
     place, leaf = len(nodes), end - first == 1
     nodes.append(())
     right = 0
     if not leaf:
-        half = first + best_split(points[first:end])
-        add_boxes(nodes, points, first, half, wider)
+        half = first + best_split(extents[:, :, first:end])
+        add_boxes(nodes, points, extents, (first, half), wider)
         right = len(nodes)
-        add_boxes(nodes, points, half, end, wider)
+        add_boxes(nodes, points, extents, (half, end), wider)
     nodes[place] = (
-        *middle, *along, 0.5 * float(np.ptp(x)) + wider, 0.5 * float(np.ptp(y)) + wider, first if leaf else -1, right,
+        *middle, *along, 0.5 * float(high_x - low_x) + wider, 0.5 * float(high_y - low_y) + wider,
+        first if leaf else -1, right,
     )  # fmt: skip
 
 
-def best_split(points: Floats) -> int:
+def best_split(extents: Floats) -> int:
     """How many of the segments go into the first of two boxes, so that boxes of many segments are small."""
-    n = len(points)
+    n = extents.shape[2]
     if n == 2:
         return 1
-    cost = np.full(n - 1, np.inf)
-    for turn in (0.0, 0.25 * math.pi):
-        axes = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
-        low, high = (points @ axes).min(axis=1), (points @ axes).max(axis=1)
+    cost, number = np.full(n - 1, np.inf), np.arange(1, n)
+    for low, high in extents:
         sizes = []
         for order in (slice(None), slice(None, None, -1)):
             size = np.maximum.accumulate(high[order]) - np.minimum.accumulate(low[order])
-            sizes.append(size.sum(axis=1)[order])
-        number = np.arange(1, n)
+            sizes.append((size[:, 0] + size[:, 1])[order])
         cost = np.minimum(cost, number * sizes[0][:-1] + (n - number) * sizes[1][1:])
     few = n // 8  # a tree of little depth
     return few + int(np.argmin(cost[few : n - 1 - few])) + 1
