@@ -1,6 +1,6 @@
 """Machines made at random, of every family, and judged by what they must keep.
 
-GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 21 of every run; `judge_machines.py` judges many,
+GSOLVE_MACHINES_SEED and GSOLVE_MACHINES_COUNT choose others than the 42 of every run; `judge_machines.py` judges many,
 and one alone: the message of a failure has its seed and its number.
 """
 
@@ -27,7 +27,7 @@ from scipy.spatial.transform import Rotation
 from transformed import transformed
 
 SEED = int(os.environ.get("GSOLVE_MACHINES_SEED", "20"))
-COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "21"))
+COUNT = int(os.environ.get("GSOLVE_MACHINES_COUNT", "42"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
