@@ -7,7 +7,7 @@ import re
 
 LONG_STRING = re.compile(r'""".*?"""', re.DOTALL)
 STATEMENT = re.compile(
-    r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[\w.][^\n]*)[^\n]*)$", re.MULTILINE
+    r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\((?:[^)#]|#[^\n]*)*\)|[\w.][^\n]*)[^\n]*)$", re.MULTILINE
 )
 
 

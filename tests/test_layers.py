@@ -65,6 +65,17 @@ def test_imports_are_found() -> None:
         assert sum(len(to) for module, to in arrows().items() if module.split(".")[1] == side) >= fewest
 
 
+def test_imports_are_found_wherever_they_stand() -> None:
+    text = (
+        '"""Says: import nothing."""\nimport os, sys\nfrom a.b import (\n    c,  # of (two)\n    d as e,\n)\n'
+        "if True:\n    from .f import g  # (h)\n\ndef k():\n    from . import l\n"
+    )
+    found = [ast.unparse(node) for node in import_statements(text)]
+    assert found == [
+        ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+
+
 def test_what_is_imported_exists() -> None:
     unknown = {module: names - set(MODULES) for module, names in arrows().items()}
     assert {module: names for module, names in unknown.items() if names} == {}

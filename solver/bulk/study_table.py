@@ -200,22 +200,25 @@ def load_study(path: str | os.PathLike[str]) -> StudyTable:
         with h5py.File(place, locking=False) as file:
             if file.attrs.get("kind") != _KIND:
                 raise OutputError(f"{place} is no table of a study")
-            setting = json.loads(file.attrs["setting"])
-            parameters, responses = ({name: file[group][name][()] for name in file[group]}
-                                     for group in ("parameters", "responses"))  # fmt: skip
-            status, messages, seconds = file["status"].asstr()[()], file["message"].asstr()[()], file["seconds"][()]
+            return StudyTable(place, json.loads(file.attrs["setting"]), _rows_of(file))
     except (OSError, KeyError, ValueError, TypeError) as error:
         raise OutputError(f"cannot read {place}: {error}") from error
-    columns = status, messages, seconds, *parameters.values(), *responses.values()
-    if len({len(column) for column in columns}) != 1:
-        raise OutputError(f"cannot read {place}: its columns are of different lengths")
+
+
+def _rows_of(file: Any) -> list[Row]:
+    """The cases; what columns do not hold raises ValueError, KeyError or TypeError."""
+    parameters, responses = ({name: file[group][name][()] for name in file[group]}
+                             for group in ("parameters", "responses"))  # fmt: skip
+    status, messages, seconds = file["status"].asstr()[()], file["message"].asstr()[()], file["seconds"][()]
+    if len({len(column) for column in (status, messages, seconds, *parameters.values(), *responses.values())}) != 1:
+        raise ValueError("its columns are of different lengths")
     rows = []
     for k in range(len(status)):
         values = {name: float(column[k]) for name, column in responses.items()}
         known = values if status[k] == "completed" else {}
         where = {name: float(column[k]) for name, column in parameters.items()}
         rows.append(Row(where, status[k], messages[k], float(seconds[k]), known))
-    return StudyTable(place, setting, rows)
+    return rows
 
 
 @contextmanager

@@ -368,7 +368,17 @@ def number_status(file: h5py.File) -> None:
     file["status"] = 1.0
 
 
-@pytest.mark.parametrize("damage", [cut_setting, shorten_column, number_status])
+def single_number(file: h5py.File) -> None:
+    del file["seconds"]
+    file["seconds"] = 1.0
+
+
+def write_responses(file: h5py.File) -> None:
+    del file["responses/y"]
+    file["responses/y"] = ["one", "two"]
+
+
+@pytest.mark.parametrize("damage", [cut_setting, shorten_column, number_status, single_number, write_responses])
 def test_a_damaged_table_cannot_be_read(damage: Callable[[h5py.File], None]) -> None:
     made_table()
     with h5py.File("study.h5", "r+") as file:
