@@ -4,8 +4,8 @@
 
 A run of T and one of 2 T, T a five hundredth of what the deck asks for, differ by the steps of T, so that twice the
 first less the second is what both cost besides.  Processor time in milliseconds, the least of several, the two in turn;
-results in memory and in files.  The column before tells what the first run of the process takes, once all machine code
-is on disk: it builds the surfaces of meshes.
+results in memory and in files.  The column before is the first run of a deck in the process, with its steps: it builds
+the surfaces of meshes, and compiles what is not on disk.
 """
 
 from __future__ import annotations

@@ -79,3 +79,12 @@ def test_references_that_are_kept_are_made_once():
         assert reference_to(one) is found and reference_to(other) is not found
         assert reference_to(other).value is other
     assert reference_to(one) is not found
+
+
+def test_tuples_that_share_members_have_the_words_of_their_own_members():
+    one = arrays()
+    changed = one._replace(**{Arrays._fields[0]: np.arange(3.0, 8.0)})
+    alone = [Reference(each).words.tolist() for each in (one, changed)]
+    assert alone[0] != alone[1]
+    with kept_references():
+        assert [Reference(each).words.tolist() for each in (one, changed, one)] == [*alone, alone[0]]
