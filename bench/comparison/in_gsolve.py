@@ -63,7 +63,7 @@ class Run:
         self._machine = machine
         model = _model(machine)
         model.engine.sampling_interval = t_end
-        self._simulation = Simulation(model, t_end=t_end, **VARIANTS[method](setting))
+        self._simulation = Simulation(model, t_end=t_end, frames=0, **VARIANTS[method](setting))
         self._simulation.compile()
         self._block = SampleBlock(np.zeros(0))
 

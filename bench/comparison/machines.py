@@ -1,10 +1,11 @@
 """The machines of the comparison: their data, and the motion they must have; those in space are in `spatial.py`.
 
 Each machine says at what time its motion is compared (`t_end`), at which steps it is run, at which of them programs are
-compared step by step (`same_step`), how many times as long its motion may go on to be timed (`goes_on`), and how far an
-observed motion is from the reference (`error`).  References: closed forms for the gears and the four-bars, a published
-solution for Andrews' mechanism, for the free carriers an integration of their reduced equation to 1e-12, and for
-machines in space one by joint coordinates, which share nothing with any of the programs.  All in kg, m, s.
+compared step by step (`same_step`), how many times as long its motion may go on to be timed, 1 where it gets harder or
+easier to follow (`goes_on`), and how far an observed motion is from the reference (`error`).  References: closed forms
+for the gears and the four-bars, a published solution for Andrews' mechanism, for the free carriers an integration of
+their reduced equation to 1e-12, and for machines in space one by joint coordinates, which share nothing with any of the
+programs.  All in kg, m, s.
 """
 
 from __future__ import annotations
@@ -257,7 +258,7 @@ class Andrews:
     """
 
     t_end: ClassVar[float] = 0.03
-    goes_on: ClassVar[float] = 4.0
+    goes_on: ClassVar[float] = 1.0
     same_step: ClassVar[float] = 1e-5
     steps: ClassVar[tuple[float, ...]] = tuple(0.01 / count for count in STEPS)
     name: ClassVar[str] = "Andrews' mechanism"

@@ -75,7 +75,7 @@ class Spatial:
     """
 
     t_end: ClassVar[float] = 1.0
-    goes_on: ClassVar[float] = 4.0
+    goes_on: ClassVar[float] = 1.0
     same_step: ClassVar[float] = 1e-3
     steps: ClassVar[tuple[float, ...]] = tuple(1.0 / count for count in STEPS)
     gravity: ClassVar[float] = 9.81

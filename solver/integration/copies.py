@@ -38,8 +38,8 @@ def copies_of(system: System, s: int | None = None) -> list[Floats]:
 
 
 def copied(arrays: list[Any]) -> list[Any]:
-    """Copies of arrays of records, as bytes: numpy would copy them field by field."""
-    return [array.view(np.uint8).copy().view(array.dtype) for array in arrays]
+    """Copies of arrays of records, as bytes: numpy would copy them field by field.  Most machines lack most of them."""
+    return [array.view(np.uint8).copy().view(array.dtype) if array.size else array for array in arrays]
 
 
 def changing_arrays(system: System, s: int | None = None) -> list[Any]:
@@ -98,7 +98,8 @@ def restore(system: System, copies: list[Floats], s: int | None = None) -> None:
 def put_back(arrays: list[Any], copies: list[Any]) -> None:
     """Into the arrays what `copied` has made of them."""
     for array, copy in zip(arrays, copies, strict=True):
-        array.view(np.uint8)[...] = copy.view(np.uint8)
+        if array.size:
+            array.view(np.uint8)[...] = copy.view(np.uint8)
 
 
 def forget(system: System, s: int | None = None) -> None:

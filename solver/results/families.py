@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from gsolve.parser.model import Model, Units
 
 from ..assembly.assembly import Assembly
 from ..assembly.node_plan import REACTIONS as REACTION_VARIABLES
 from ..core.bodies import Floats
-from ..core.channels import Channel, Family, SampleBlock
+from ..core.channels import Channel, Family, SampleBlock, Table, Tables
 from ..core.resumable import Resumable, State
 from ..core.unit_names import angular_momentum_unit, energy_unit, momentum_unit, unit
-from ..forces.springs import RECORD
 from ..integration import system as columns
 from ..integration.system import Samples
 from .contact_output import ContactHistory, body_pair_family, body_pair_values, contact_family
 from .energies import ENERGIES, energies_of
-from .joint_output import joint_histories, joint_values
+from .joint_output import joint_histories, joint_tables
 from .node_output import (
     mass_centres,
     node_family,
@@ -27,7 +29,7 @@ from .node_output import (
 )
 from .reactions import Reactions
 from .sensor_output import sensor_family, sensor_values
-from .spring_output import spring_family
+from .spring_output import spring_family, spring_values
 from .wall_output import wall_family, wall_values
 
 
@@ -62,6 +64,7 @@ class Histories(Resumable):
             sensor_family(model),
         )
         self.families = tuple(f for f in families if f.ids is None or (len(f.ids) > 0 and f.channels))
+        self._groups = [family.group for family in self.families]
 
     def state(self) -> State:
         """With what contacts count from sample to sample."""
@@ -77,33 +80,31 @@ class Histories(Resumable):
 
         times : (k,) of the samples; dt : the step between them; impact_loss : energy lost at t = 0
         """
-        count, block = len(times), SampleBlock(times)
+        count = len(times)
         if count == 0:
-            return block
-        groups = {family.group for family in self.families}
-        block.values["energy"] = self._energies(samples, count, impact_loss)
-        block.values["diag"] = diagnostic_values(samples, count, dt)
+            return SampleBlock(times)
         bodies = samples.body[:count]
-        if "th/node" in groups:
-            reactions = self._reactions.values(bodies, samples.multiplier[:count]) if self._reactions else None
-            block.values["th/node"] = node_values(bodies, self._assembly.system.points, self._request, reactions)
-        if "th/rbody" in groups:
-            block.values["th/rbody"] = rigid_body_values(bodies, *self._rigid_bodies)
-        block.values |= joint_values(self._assembly, self._joints, samples, count)
-        if "th/spring" in groups:
-            block.values["th/spring"] = {
-                name: samples.spring[:count][:, self._assembly.spring_place, c] for c, name in enumerate(RECORD)
-            }
-        if "th/inter" in groups:
-            steps = samples.step[:count].astype(float)
-            block.values["th/inter"] = self._contacts.values(samples.interface[:count], steps)
-        if "th/inter_pairs" in groups:
-            block.values["th/inter_pairs"] = body_pair_values(self._assembly, samples.body_pair[:count])
-        if "th/rwall" in groups:
-            block.values["th/rwall"] = wall_values(self._assembly.model, self._assembly.system, samples.wall[:count])
-        if "th/sensor" in groups:
-            block.values["th/sensor"] = sensor_values(self._assembly, times, samples.sensor[:count])
-        return block
+        energies, steps = self._energies(samples, count, impact_loss), samples.step[:count].astype(float)
+        makers: dict[str, Callable[[], Table]] = {
+            "energy": lambda: energies,
+            "diag": partial(diagnostic_values, samples, count, dt),
+            "th/node": partial(self._of_nodes, bodies, samples.multiplier[:count]),
+            "th/rbody": lambda: rigid_body_values(bodies, *self._rigid_bodies),
+            **joint_tables(self._assembly, self._joints, samples, count),
+            "th/spring": partial(spring_values, self._assembly, samples.spring[:count]),
+            "th/inter_pairs": partial(body_pair_values, self._assembly, samples.body_pair[:count]),
+            "th/rwall": partial(wall_values, self._assembly.model, self._assembly.system, samples.wall[:count]),
+            "th/sensor": partial(sensor_values, self._assembly, times, samples.sensor[:count]),
+        }
+        if "th/inter" in self._groups:  # these count from sample to sample
+            contacts = self._contacts.values(samples.interface[:count], steps)
+            makers["th/inter"] = lambda: contacts
+        return SampleBlock(times, Tables({group: makers[group] for group in self._groups}))
+
+    def _of_nodes(self, bodies: Floats, multipliers: Floats) -> Table:
+        """The table th/node of samples of bodies (k, nb, 22) and multipliers (k, nr)."""
+        reactions = self._reactions.values(bodies, multipliers) if self._reactions else None
+        return node_values(bodies, self._assembly.system.points, self._request, reactions)
 
     def _energies(self, samples: Samples, count: int, impact_loss: float) -> dict[str, Floats]:
         """Energies; the error counts from the first sample of the run."""

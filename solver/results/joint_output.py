@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..constraints.gear_joints import GearJointPlace
 from ..constraints.joint_setup import CouplerPlace, JointPlace
 from ..constraints.joints import DISTANCE, NO_ANGLE, SECOND_ANGLE, TRAVEL, TWO_PI
 from ..core.bodies import Floats, Ints
-from ..core.channels import Channel, Family, family_of
+from ..core.channels import Channel, Family, Table, family_of
 from ..core.rotation import rotation_matrices
 from ..core.unit_names import force_unit, moment_unit, power_unit, unit
 from ..core.vectors import cross_products
@@ -26,7 +27,6 @@ ANGLE, ANGLE_RATE, SLIDE, SLIDE_RATE = range(4)  # of Samples.joint
 FORCE, MOMENT = slice(4, 7), slice(7, 10)
 MOMENTS_IN_JOINT = ("MSPRING", "MDAMP", "MFRICT")  # columns of Samples.joint_force
 FORCES_IN_JOINT = ("FSPRING", "FDAMP", "FFRICT")
-Values = dict[str, Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class History(Protocol):
     @property
     def family(self) -> Family: ...
 
-    def fill(self, values: Values, sampled: Sampled) -> None:
+    def fill(self, values: Table, sampled: Sampled) -> None:
         """Write the values (k, n) of every channel; they come as NaN."""
 
 
@@ -70,25 +70,28 @@ def joint_histories(assembly: Assembly) -> list[History]:
     return histories
 
 
-def joint_values(assembly: Assembly, histories: list[History], samples: Samples, count: int) -> dict[str, Values]:
-    """Values (count, n) of every channel, by group; NaN where a variable has no meaning for a kind."""
-    relative = np.abs(samples.residual[:count]) / assembly.system.rows["scale"]
+def joint_tables(
+    assembly: Assembly, histories: list[History], samples: Samples, count: int
+) -> dict[str, Callable[[], Table]]:
+    """What makes values (count, n) of every channel, by group; NaN where a variable has no meaning for a kind."""
+
     sampled = Sampled(
         samples.joint[:count],
         samples.joint_force[:count],
         samples.multiplier[:count],
         samples.drive[:count],
         samples.body[:count],
-        relative,
+        np.abs(samples.residual[:count]) / assembly.system.rows["scale"],
     )
-    result = {}
-    for history in histories:
+
+    def table(history: History) -> Table:
         assert history.family.ids is not None
         shape = count, len(history.family.ids)
         values = {channel.name: np.full(shape, np.nan) for channel in history.family.channels}
         history.fill(values, sampled)
-        result[history.family.group] = values
-    return result
+        return values
+
+    return {history.family.group: partial(table, history) for history in histories}
 
 
 class RowGroups:
@@ -143,7 +146,7 @@ class GearJointHistory:
         groups = [[place.row, *(r for j in place.joints for r in rows_of_joint(assembly, j))] for place in places]
         self._rows = RowGroups(groups, len(assembly.system.rows))
 
-    def fill(self, values: Values, sampled: Sampled) -> None:
+    def fill(self, values: Table, sampled: Sampled) -> None:
         values["RES"][:, self._columns] = self._rows.worst(sampled.relative)
         for k, node in enumerate(self._nodes, start=1):
             force_of_relation = sampled.multiplier[:, node.row] * node.coefficient
@@ -236,7 +239,7 @@ class JointHistory:
         groups = [[*rows_of_joint(assembly, p.index), *_relation_rows(p)] for p in places]
         self._rows = RowGroups(groups, len(assembly.system.rows))
 
-    def fill(self, values: Values, sampled: Sampled) -> None:
+    def fill(self, values: Table, sampled: Sampled) -> None:
         values["RES"][:, self._columns] = self._rows.worst(sampled.relative)
         for names, first, chosen in (
             (("ANG", "RATE"), ANGLE, self._angular),
@@ -316,7 +319,7 @@ class CouplerHistory:
         self._columns = columns_of(model.couplers, [place.coupler for place in self._places])
         self._joints, self._points = assembly.system.joints, assembly.system.points
 
-    def fill(self, values: Values, sampled: Sampled) -> None:
+    def fill(self, values: Table, sampled: Sampled) -> None:
         for column, place in zip(self._columns, self._places, strict=True):
             a, b = place.joints
             travels = place.coupler.kind == "R2T"
@@ -387,7 +390,7 @@ class DriveHistory:
         self.family = family_of("th/drive", drive_channels(model.units), model.drives)
         self._columns = columns_of(model.drives, [place.drive for place in self._places])
 
-    def fill(self, values: Values, sampled: Sampled) -> None:
+    def fill(self, values: Table, sampled: Sampled) -> None:
         for column, place in zip(self._columns, self._places, strict=True):
             rotational = place.drive.kind == "ROT"
             first, names = (ANGLE, ("ANG", "RATE", "T", "ANGERR")) if rotational else (SLIDE, ("U", "V", "F", "UERR"))

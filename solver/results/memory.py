@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.channels import Family, SampleBlock
+from ..core.channels import Family, SampleBlock, Table
 from ..core.unit_names import unit
 from .contents import as_in_a_file, poses_as_in_a_file
 from .history import Status
@@ -100,13 +100,13 @@ class MemoryHistory:
 
 def _joined(blocks: list[SampleBlock], families: tuple[Family, ...]) -> SampleBlock:
     """One block; it owns its values, which nobody changes any more."""
-    whole = SampleBlock(np.concatenate([np.zeros(0), *(block.times for block in blocks)]))
-    whole.times.flags.writeable = False
+    times, tables = np.concatenate([np.zeros(0), *(block.times for block in blocks)]), dict[str, Table]()
+    times.flags.writeable = False
     for family in families:
         row = () if family.ids is None else (len(family.ids),)
-        values = whole.values[family.group] = {}
+        values = tables[family.group] = {}
         for name in (channel.name for channel in family.channels):
             parts = [np.zeros((0, *row)), *(block.values[family.group][name] for block in blocks)]
             values[name] = np.concatenate(parts)
             values[name].flags.writeable = False
-    return whole
+    return SampleBlock(times, tables)

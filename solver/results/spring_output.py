@@ -5,7 +5,8 @@ from __future__ import annotations
 from gsolve.parser.model import Units
 
 from ..assembly.assembly import Assembly
-from ..core.channels import Channel, Family, family_of
+from ..core.bodies import Floats
+from ..core.channels import Channel, Family, Table, family_of
 from ..core.unit_names import energy_unit, force_unit, moment_unit, unit
 from ..forces.springs import RECORD
 
@@ -25,3 +26,8 @@ def spring_channels(units: Units) -> list[Channel]:
               for what in ("force", "moment", "elongation", "rotation") for axis in "xyz"]  # fmt: skip
     texts += ["stored energy", "distance of its nodes"]
     return [Channel(n, u, t) for n, u, t in zip(RECORD, units_of, texts, strict=True)]
+
+
+def spring_values(assembly: Assembly, samples: Floats) -> Table:
+    """Values (k, n) of each channel of samples (k, ns, len(RECORD)), in deck order."""
+    return {name: samples[:, assembly.spring_place, c] for c, name in enumerate(RECORD)}

@@ -456,6 +456,7 @@ class _Run(Resumable):
     def _keep(self, block: SampleBlock | None) -> None:
         """Write down a block of samples and the messages that came with it."""
         if block is not None:
+            block.complete()
             self.history.append(block)
             self.balance.add(block)
             self.last_block = block if len(block) else self.last_block

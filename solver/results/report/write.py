@@ -203,11 +203,11 @@ def _tables(file: h5py.File, families: tuple[Family, ...], times: np.ndarray[Any
     if not len(times):
         return []
     last = len(times) - 1
-    block = SampleBlock(times[last:])
-    for family in families:
-        if family.group in FINAL_VALUES:
-            names = [channel.name for channel in family.channels]
-            block.values[family.group] = {name: file[family.group][name][last : last + 1] for name in names}
+    block = SampleBlock(times[last:], {
+        family.group: {channel.name: file[family.group][channel.name][last : last + 1] for channel in family.channels}
+        for family in families
+        if family.group in FINAL_VALUES
+    })  # fmt: skip
     tables = [("Energies", "\n".join(_energies(file, families, len(times))))] if "energy" in file else []
     lines = final_values(families, block)
     if lines:
