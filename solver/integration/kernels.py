@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -187,8 +188,12 @@ def needed(system: System) -> list[str]:
     trains, planar = trains_and_planes(system)
     accurate, composed, trees = accurate_of(system), composed_of(system), trees_of(system)
 
+    @cache
+    def owners(family: str) -> NDArray[np.bool_]:
+        return having(family, system.subsystems)
+
     def has(family: str, among: NDArray[np.bool_]) -> bool:
-        return bool(np.any(among & having(family, system.subsystems)))
+        return bool((among & owners(family)).any())
 
     everywhere = np.ones(len(system.subsystems), dtype=bool)
     names = []
@@ -281,18 +286,22 @@ def loops_of(system: System) -> list[Pointer]:
     return loops + ([ADVANCE_COMPOSED_POINTER] if composed.any() else [])
 
 
-# What finds the state at t = 0.
-AT_START = (
-    "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions", "subtract_start_rates",
-    "add_start_work", "set_jacobians", "measure_rows", "refresh_matrix",
-)  # fmt: skip
+# What finds the state at t = 0, by the families of which a machine must have one for it.
+AT_START = {
+    name: ON_SUBSYSTEMS[name][1]
+    for name in (
+        "prepare_drives", "prepare_conditions", "set_condition_jacobians", "measure_conditions",
+        "subtract_start_rates", "add_start_work", "set_jacobians", "measure_rows", "refresh_matrix",
+    )
+}  # fmt: skip
+FAMILIES_AT_START = sorted({family for families_of in AT_START.values() for family in families_of})
 
 
 def set_start_addresses(system: System) -> None:
     """Compile what finds the state at t = 0, or read it from disk, and let the system know where it is."""
-    for name in AT_START:
-        _, families_of = ON_SUBSYSTEMS[name]
-        if any(having(family, system.subsystems).any() for family in families_of):
+    present = {family for family in FAMILIES_AT_START if having(family, system.subsystems).any()}
+    for name, families_of in AT_START.items():
+        if not present.isdisjoint(families_of):
             system.kernels[name] = POINTERS[name].address
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.bodies import Record
 from ..core.jit.pointers import DIED
-from ..core.jit.references import Reference, address_of
+from ..core.jit.references import Reference, address_of, kept_references
 from .kernels import ADVANCE_GYROSTATS_POINTER, HELP_POINTER, loops_of, set_addresses
 from .segments import Segment
 from .status import COMPLETED
@@ -56,18 +56,19 @@ class TimeLoop:
         self._loop_of_gyrostats = ADVANCE_GYROSTATS_POINTER.entry() if self.moving is not None else None
         self._crews[:, HELPERS] = self.threads - 1
         crews = [Crew(own, self._crews) for own in self._crews]
-        self._references = [Reference(with_own_scratch(system)._replace(crew=crew)) for crew in crews]
         self._helpers = list[Reference]()
-        if len(system.parts):
-            self._helpers = [
-                Reference(with_own_scratch(system)._replace(crew=crews[0])) for _ in range(1, self.threads)
-            ]
-            self._help = HELP_POINTER.entry()
+        with kept_references():  # chunks have most arrays in common
+            self._references = [Reference(with_own_scratch(system)._replace(crew=crew)) for crew in crews]
+            if len(system.parts):
+                self._helpers = [
+                    Reference(with_own_scratch(system)._replace(crew=crews[0])) for _ in range(1, self.threads)
+                ]
+                self._help = HELP_POINTER.entry()
+            if self.moving is not None:
+                self._moving_references = [Reference(with_own_scratch(self.moving)) for _ in self.chunks]
         for reference in [*self._references, *self._helpers]:
             if reference.kind != SYSTEM:
                 raise TypeError(f"a machine of other types than declared: {differences(reference)}")
-        if self.moving is not None:
-            self._moving_references = [Reference(with_own_scratch(self.moving)) for _ in self.chunks]
         self._ready_for = system
 
     def run(self, system: System, samples: Samples, segment: Segment) -> list[Record]:

@@ -36,6 +36,7 @@ def build_simulation(
     require_compilation()
     from ..core.jit.announcement import before_compiling
     from ..core.jit.machine_code import taken_messages
+    from ..core.jit.references import kept_references
     from .settle import settle
     from .simulation import Simulation
 
@@ -61,13 +62,14 @@ def build_simulation(
         settled=settled,
         frames=options.frames,
     )
-    simulation.start()
-    if has_checkpoints:
-        simulation.note_start()
-    if state is not None:
-        simulation.restore(state)
-    if runs:
-        simulation.compile()
+    with kept_references():  # of the start and of the loop: they have most arrays in common
+        simulation.start()
+        if has_checkpoints:
+            simulation.note_start()
+        if state is not None:
+            simulation.restore(state)
+        if runs:
+            simulation.compile()
     for message in taken_messages():
         observer.remarks.append(message)
         observer.say(f"gsolve: {message}")
