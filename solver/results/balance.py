@@ -123,6 +123,5 @@ def lever_arms(model: Model, families: Iterable[Family]) -> dict[tuple[str, str]
 
 
 def _largest(values: NDArray[np.float64] | None) -> float:
-    if values is None or np.all(np.isnan(values)):
-        return 0.0
-    return float(np.nanmax(np.abs(values)))
+    """By size, of those that are numbers; 0 where none is."""
+    return 0.0 if values is None else float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
