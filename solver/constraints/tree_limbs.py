@@ -43,6 +43,7 @@ from ..core.vectors import cross, dot, minus, plus, row, scaled, set_vector, vec
 # Kinds of joints, by their freedoms: none; a slide; a slide and an angle; an angle; two; three rotations; all six.
 WELD, SLIDER, CYLINDER, HINGE, CROSS, BALL, FREE = range(7)
 NO_LIMB = 0  # the ground, which all trees stand on, is limb 0
+KNOWN_BEFORE = 6  # values of the steps before from which those of a step are extrapolated
 
 LIMB = np.dtype(
     [
@@ -97,7 +98,7 @@ FREEDOM = np.dtype(
         ("twist", "f8", 6),  # omega and v, at t_n
         ("trial_twist", "f8", 6),
         ("step", "f8"),  # growth of the coordinate
-        ("before", "f8", 4),  # rates in the steps before, the last one first
+        ("before", "f8", KNOWN_BEFORE),  # rates in the steps before, the last one first
         ("value", "f8"),  # growth since t = 0
         ("residual", "f8"),  # of the momentum along it
         ("carried", "f8"),  # what rounding left of that in the last step
@@ -111,7 +112,7 @@ FREEDOM = np.dtype(
 # By subsystem.
 TREE = np.dtype(
     [
-        ("even", "i8"),  # rates that are known at equal steps, up to three
+        ("even", "i8"),  # values that are known at equal steps, up to KNOWN_BEFORE
         ("row", "i8"),  # that stands for the subsystem in messages
         ("size", "f8"),  # of the machine
         ("dt", "f8"),  # of the step that the matrix was made for
@@ -138,7 +139,7 @@ LOOP = np.dtype(
         ("active", "i8"),  # 1: that drive acts
         ("multiplier", "f8"),  # at t_n
         ("last", "f8"),  # at t_{n-1}
-        ("before", "f8", 4),  # at t_{n-1} and before, as far as extrapolation may go
+        ("before", "f8", KNOWN_BEFORE),  # at t_{n-1} and before, as far as extrapolation may go
     ],
     align=True,
 )
@@ -540,7 +541,15 @@ def commit_coordinates(limb: Record) -> None:
 
 @kernel(inline=True)
 def commit_freedom(freedom: Record, dt: float) -> None:
-    before = freedom.before
-    before[3], before[2], before[1], before[0] = before[2], before[1], before[0], freedom.step / dt
+    note_before(freedom.before, freedom.step / dt)
     freedom.value += freedom.step
     freedom.carried = freedom.residual
+
+
+@kernel(inline=True)
+def note_before(before: Record, value: float) -> None:
+    """The newest of the values of the steps before."""
+    for back in range(KNOWN_BEFORE - 1):
+        k = KNOWN_BEFORE - 1 - back
+        before[k] = before[k - 1]
+    before[0] = value

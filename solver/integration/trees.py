@@ -16,6 +16,7 @@ from ..constraints.joints import commit_joints, joint_residuals
 from ..constraints.rows import TIGHT
 from ..constraints.tree_limbs import (
     AT_END,
+    KNOWN_BEFORE,
     NO_DRIVE,
     add_forces_behind,
     add_growth_behind,
@@ -25,6 +26,7 @@ from ..constraints.tree_limbs import (
     describe_limb,
     lack_of_momentum,
     move_limb,
+    note_before,
     set_column_and_line,
     set_reaction,
     set_trial_twists,
@@ -37,7 +39,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import angular_velocity, to_body
 from ..core.vectors import set_vector, vector_of
-from .accuracy import LEAST_ERROR, ROUGH
+from .accuracy import LEAST_ERROR
 from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces
 from .pieces import note_failure, sample_from
@@ -73,7 +75,6 @@ SLOW = 0.05  # a correction that leaves more than this of the residual asks for 
 # Corrections of a step after which the next one has a matrix of its own, and where forces are refined in between.
 MANY_PASSES, MANY_OF_REFINED = 0, 3
 FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections are slow
-EVEN = 4  # rates at equal steps that a prediction can use
 
 
 @kernel
@@ -161,9 +162,10 @@ def predict(system: System, s: int) -> None:
 
 @kernel(inline=True)
 def extrapolated(before: Record, even: int, stretch: float) -> float:
-    """The next value, by the last three where steps were equal; stretch : of the last step over the one before."""
-    if even >= EVEN:
-        return 4.0 * (before[0] + before[2]) - 6.0 * before[1] - before[3]  # type: ignore[no-any-return]
+    """The next value, by all where steps were equal; stretch : of the last step over the one before."""
+    if even >= KNOWN_BEFORE:  # their sixth difference is zero
+        outer, inner = 6.0 * (before[0] + before[4]), 15.0 * (before[1] + before[3])
+        return outer - inner + 20.0 * before[2] - before[5]  # type: ignore[no-any-return]
     if before[1] != 0.0:
         return before[0] + stretch * (before[0] - before[1])  # type: ignore[no-any-return]
     return before[0]  # type: ignore[no-any-return]
@@ -284,7 +286,7 @@ def meet_targets(system: System, s: int) -> int:
     while True:
         if lost < 0:
             step.worst = measure(system, s)
-            if has_converged(step):
+            if has_converged(step) and (step.passes > 0 or step.worst == 0.0):  # one correction keeps momenta
                 return accept(system, s)
             if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
                 status = refine(system, s)
@@ -340,8 +342,6 @@ def correct(system: System, s: int) -> None:
     """One correction, with a matrix of the trial positions, or of those of an earlier step if that does well."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     tree = trees.trees[s]
-    if step.passes == 0 and step.worst > ROUGH / TIGHT:
-        step.rough = 1
     is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
     if is_slow or subsystem.stale == 1 or tree.dt != step.dt or tree.kick != step.kick:
         refresh(system, s)
@@ -394,7 +394,7 @@ def accept(system: System, s: int) -> int:
     for i in range(subsystem.first_limb, subsystem.last_limb):
         limb = trees.limbs[i]
         set_reaction(limb, system.bodies[limb.body].mass, step.kick)
-    if step.rough == 1 and loses_energy(system, s):
+    if loses_energy(system, s):
         step.culprit = trees.trees[s].row
         return INACCURATE
     if not has(subsystem, LOOPS):
@@ -454,8 +454,8 @@ def commit(system: System, s: int, dt: float) -> None:
         commit_freedom(trees.freedoms[k], dt)
     for k in range(subsystem.first_loop, subsystem.last_loop):
         loop = trees.loops[k]
-        before, loop.last = loop.before, loop.multiplier
-        before[3], before[2], before[1], before[0] = before[2], before[1], before[0], loop.multiplier
+        loop.last = loop.multiplier
+        note_before(loop.before, loop.multiplier)
         row = system.rows[loop.row]
         row.committed_residual, row.multiplier = row.residual, loop.multiplier
     for k in range(tree.first_watched, tree.last_watched):
@@ -464,6 +464,6 @@ def commit(system: System, s: int, dt: float) -> None:
     if has(subsystem, DRIVES):
         commit_drives(system.drives, subsystem.first_drive, subsystem.last_drive)
     # a rate of a step that is not as long as the one before is none of those of equal steps
-    tree.even = min(tree.even + 1, EVEN) if dt == subsystem.previous_dt else 0
+    tree.even = min(tree.even + 1, KNOWN_BEFORE) if dt == subsystem.previous_dt else 0
     subsystem.stretch = dt / subsystem.previous_dt if subsystem.previous_dt > 0.0 else 1.0
     subsystem.previous_dt = dt
