@@ -8,6 +8,7 @@ from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from .crossings import (
     BEYOND,
+    CLOSE,
     MOST_REFINEMENTS,
     Bound,
     extremes_between,
@@ -22,7 +23,7 @@ from .planes import AS_IT_IS, here
 
 TURN = 2.0 * math.pi
 MOST_PASSES = 60
-CLOSE = 1e-15
+ROUND_OFF = 1e-15  # of a segment
 
 
 @kernel(inline=True)
@@ -129,11 +130,11 @@ def add_zero(curves: PlaneCurves, n: int, segment: Record, other: Master, left: 
             high = u
         else:
             low = u
-        before = u
+        before, close = u, CLOSE
         u -= height / rate
         if not low <= u <= high:
-            u = 0.5 * (low + high)
-        if abs(u - before) <= CLOSE:
+            u, close = 0.5 * (low + high), ROUND_OFF
+        if abs(u - before) <= close:
             break
     crossing = curves.scratch.crossings[n]
     crossing.at_a, crossing.enters = i + u, 1 if rises else 0
