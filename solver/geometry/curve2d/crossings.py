@@ -111,6 +111,7 @@ class Graph(NamedTuple):
     bx: Cubic
     by: Cubic
     chord: float
+    inverse_chord: float
     is_even: bool
     along_x: float
     along_y: float
@@ -147,6 +148,7 @@ def graph_of(one: Record, other: Record, pose: Pose) -> Graph:
         (0.0, bx[1], bx[2], bx[3]),
         (0.0, by[1], by[2], by[3]),
         other.chord,
+        other.inverse_chord,
         other.is_even == 1,
         one.chord * (cos * one.along_x + sin * one.along_y),
         one.chord * (cos * one.along_y - sin * one.along_x),
@@ -155,20 +157,22 @@ def graph_of(one: Record, other: Record, pose: Pose) -> Graph:
 
 @kernel(inline=True)
 def height_over(graph: Graph, u: float) -> tuple[float, float, float]:
-    """Height of a over b at u, its derivative, and v below: to a part of 1e-8 or better, as b turns little."""
+    """Height of a over b at u, about its derivative, and v below: to 1e-8 of a or better, as b turns little."""
     x = cubic(graph.ax, u)
-    v = x / graph.chord
-    v -= (cubic(graph.bx, v) - x) / slope(graph.bx, v)
+    v = x * graph.inverse_chord
+    inverse = 1.0 / slope(graph.bx, v)
+    v -= (cubic(graph.bx, v) - x) * inverse
     if not graph.is_even:
-        v -= (cubic(graph.bx, v) - x) / slope(graph.bx, v)
-    tilt = slope(graph.by, v) / slope(graph.bx, v)
+        inverse = 1.0 / slope(graph.bx, v)
+        v -= (cubic(graph.bx, v) - x) * inverse
+    tilt = slope(graph.by, v) * inverse
     return cubic(graph.ay, u) - cubic(graph.by, v), slope(graph.ay, u) - tilt * slope(graph.ax, u), v
 
 
 @kernel(inline=True)
 def range_of(graph: Graph, one: Record, other: Record) -> tuple[float, float]:
     """The part of a that may lie over b: u of its ends, the first not below the second if there is none."""
-    inverse = 1.0 / (one.chord * one.chord)
+    inverse = one.inverse_chord * one.inverse_chord
     along_x, along_y = graph.along_x * inverse, graph.along_y * inverse
     # where the corners of the box about b lie along the chord of a, from 0 to 1
     x, y, margin = graph.ax[0], graph.ay[0], MARGIN * graph.chord
@@ -262,6 +266,8 @@ def cross_segments(scratch: Record, segment: Record, opposite: Record, i: int, j
             return add_crossing(scratch, n, i, j, graph, segment, pose, left, behind, guess)
         if begin > 0.0:
             return n
+    if keeps_half(begin, slope_begin * length, end, slope_end * length):
+        return n
     one, other, bend = extremes_between(begin, slope_begin * length, end, slope_end * length)
     for part in (one, other, 1.0):
         if part > 1.0:
@@ -276,6 +282,18 @@ def cross_segments(scratch: Record, segment: Record, opposite: Record, i: int, j
                 return -1
         left = right
     return n
+
+
+@kernel(inline=True)
+def keeps_half(begin: float, slope_begin: float, end: float, slope_end: float) -> bool:
+    """Whether the cubic with these values and slopes at 0 and 1 keeps half of the lower one of two of one sign.
+
+    It lies between its control points.
+    """
+    sign = 1.0 if begin > 0.0 else -1.0
+    least = 0.5 * min(sign * begin, sign * end)
+    inner = min(sign * (begin + slope_begin / 3.0), sign * (end - slope_end / 3.0))
+    return bool(least > 0.0 and inner >= least)
 
 
 @kernel(inline=True)
@@ -318,7 +336,7 @@ def guess_between(left: Bound, right: Bound) -> float:
 def zero_between(graph: Graph, left: Bound, right: Bound, guess: float) -> tuple[float, float]:
     """u and v of the crossing between two places; by Newton's method, or by halves where that leaves them."""
     u = guess
-    v = cubic(graph.ax, u) / graph.chord
+    v = cubic(graph.ax, u) * graph.inverse_chord
     for _ in range(MOST_NEWTON):
         off_x, off_y = cubic(graph.ax, u) - cubic(graph.bx, v), cubic(graph.ay, u) - cubic(graph.by, v)
         ax, ay, bx, by = slope(graph.ax, u), slope(graph.ay, u), slope(graph.bx, v), slope(graph.by, v)

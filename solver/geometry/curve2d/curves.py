@@ -43,9 +43,10 @@ SEGMENT = np.dtype(
     [
         ("x", "f8", 4),  # powers of u, lowest first
         ("y", "f8", 4),
-        ("along_x", "f8"),  # direction of its chord, and its length
+        ("along_x", "f8"),  # direction of its chord, its length, and one over that
         ("along_y", "f8"),
         ("chord", "f8"),
+        ("inverse_chord", "f8"),
         ("over_x", "f8", 4),  # powers of u in that direction and across, from its beginning
         ("over_y", "f8", 4),
         ("low", "f8"),  # between these two heights it lies over its chord
@@ -234,6 +235,7 @@ def lay_over_chords(segments: Records) -> None:
     chord = np.hypot(along_x, along_y)
     along_x, along_y = along_x / chord, along_y / chord
     segments["along_x"], segments["along_y"], segments["chord"] = along_x, along_y, chord
+    segments["inverse_chord"] = 1.0 / chord
     segments["over_x"][:, 1:] = along_x[:, None] * x[:, 1:] + along_y[:, None] * y[:, 1:]
     segments["over_y"][:, 1:] = over = along_x[:, None] * y[:, 1:] - along_y[:, None] * x[:, 1:]
     between = np.stack([over[:, 0] / 3.0, (2.0 * over[:, 0] + over[:, 1]) / 3.0])  # heights of two control points

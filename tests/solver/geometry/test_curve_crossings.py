@@ -6,7 +6,7 @@ import naive.plane_curves as twin
 import numpy as np
 import pytest
 from curve_rig import SIZE, Curve, Two, blob, circle, overlapping, polygon, star
-from gsolve.solver.geometry.curve2d.crossings import find_crossings
+from gsolve.solver.geometry.curve2d.crossings import find_crossings, keeps_half
 from gsolve.solver.geometry.curve2d.round_and_straight import find_crossings_with
 
 
@@ -82,3 +82,16 @@ def test_crossings_at_joints_are_found_once():
         assert [int(enters) for enters in found["enters"]] in ([], [1, 0], [0, 1])
         found = crossed(Two(square, square), (x, y, 0.0))
         assert len(found) in (0, 2)
+
+
+def test_cubics_that_keep_half_of_their_ends_stay_there():
+    random, u = np.random.default_rng(7), np.linspace(0.0, 1.0, 101)
+    kept = 0
+    for begin, slope_begin, end, slope_end in random.normal(size=(400, 4)):
+        rise = end - begin
+        bend, twist = 3.0 * rise - 2.0 * slope_begin - slope_end, slope_begin + slope_end - 2.0 * rise
+        cubic = begin + u * (slope_begin + u * (bend + u * twist))
+        if keeps_half(begin, slope_begin, end, slope_end):
+            kept += 1
+            assert np.all(cubic / begin >= 0.5 * min(1.0, end / begin) - 1e-12)
+    assert 20 < kept < 380
