@@ -58,6 +58,7 @@ PLANE_BODY = np.dtype(
         ("force", "f8", 3),  # all of them
         ("dissipative", "f8", 3),
         ("external", "f8", 3),
+        ("kicked", "f8", 3),  # what the last change of dissipative forces did to the trial velocities and the rate
         ("previous_dissipative", "f8", 3),  # at t_{n-1}, for the work they do
         ("previous_external", "f8", 3),
         ("height", "f8"),  # displacement along n
@@ -242,6 +243,15 @@ def rate_of_link(link: Record, bodies: Records, row: int, trial: bool) -> float:
     else:
         x, y = b.velocity[0] - a.velocity[0], b.velocity[1] - a.velocity[1]
         turning = moment[1, row] * b.rate + moment[0, row] * a.rate
+    return force[row, 0] * x + force[row, 1] * y + turning  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
+def rate_of_kick(link: Record, bodies: Records, row: int) -> float:
+    """G v of a row of a link of what its bodies were kicked by last, by the Jacobian of the trial positions."""
+    a, b, force, moment = bodies[link.first], bodies[link.second], link.trial_force, link.trial_moment
+    x, y = b.kicked[0] - a.kicked[0], b.kicked[1] - a.kicked[1]
+    turning = moment[1, row] * b.kicked[2] + moment[0, row] * a.kicked[2]
     return force[row, 0] * x + force[row, 1] * y + turning  # type: ignore[no-any-return]
 
 

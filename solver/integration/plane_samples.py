@@ -47,7 +47,8 @@ def place_body(body: Record, b: Record, axes: Floats, when: int, dt: float) -> N
     set_vector(body.trial_low_displacement, plus(scaled(low_x, first), scaled(low_y, second)))
     # half the angle; a quaternion changes its sign with each turn
     w, v = half_of(cosine, sine)
-    turns = math.floor((angle - math.atan2(sine, cosine)) / TWO_PI + 0.5)
+    about = math.copysign(0.5 * math.pi * (1.0 - cosine), sine)  # less than a right angle off: enough to count turns
+    turns = math.floor((angle - about) / TWO_PI + 0.5)
     if turns != 2.0 * math.floor(0.5 * turns):
         w, v = -w, -v
     body.trial_quaternion[0] = w
@@ -287,9 +288,12 @@ def refine_on_plane(system: System, s: int) -> int:
         b = planes.bodies[planes.touched[k]]
         x, y, turning = b.dissipative[0], b.dissipative[1], b.dissipative[2]
         collect(system.bodies[planes.touched[k]].dissipative, b.dissipative, plane.axes)
-        b.trial_velocity[0] += step.kick * b.inverse_mass * (b.dissipative[0] - x)
-        b.trial_velocity[1] += step.kick * b.inverse_mass * (b.dissipative[1] - y)
-        b.trial_rate += step.kick * b.inverse_inertia * (b.dissipative[2] - turning)
+        b.kicked[0] = step.kick * b.inverse_mass * (b.dissipative[0] - x)
+        b.kicked[1] = step.kick * b.inverse_mass * (b.dissipative[1] - y)
+        b.kicked[2] = step.kick * b.inverse_inertia * (b.dissipative[2] - turning)
+        b.trial_velocity[0] += b.kicked[0]
+        b.trial_velocity[1] += b.kicked[1]
+        b.trial_rate += b.kicked[2]
     step.last_worst, step.passes_before = math.inf, step.passes
     return status  # type: ignore[no-any-return]
 

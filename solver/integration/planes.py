@@ -20,6 +20,7 @@ from ..constraints.plane_links import (
     kick_in_plane,
     measure_links,
     predict_links,
+    rate_of_kick,
     rate_of_link,
     set_jacobian,
     stay_in_plane,
@@ -133,15 +134,42 @@ def meet_links(system: System, s: int) -> int:
             correct_rates(system, s)
             continue
         if lost < 0 and step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
-            status = call(system.kernels.refine_on_plane, ON_SUBSYSTEM, system, s)
+            status = refine(system, s)
             if status != COMPLETED:
-                return status  # type: ignore[no-any-return]
+                return status
         elif lost < 0 and step.passes < step.passes_before + MOST_PASSES and step.worst < math.inf:
             correct(system, s)
+            if step.damping_passes > 0:
+                status = refine(system, s)
+                if status != COMPLETED:
+                    return status
         else:
             step.weakened = 1  # it is the step that is too long
             step.culprit = first_row_of(system, subsystem)
             return ROWS_NOT_MET
+
+
+@kernel
+def refine(system: System, s: int) -> int:
+    """Refine the forces that depend on the rate, to the end where the matrix at hand is of this step.
+
+    There each change of the kick goes with that of the multipliers which keeps the rates of the rows, as in
+    `step.refine_forces_and_rates`.
+    """
+    step, planes, subsystem = system.steps[s], system.planes, system.subsystems[s]
+    status = call(system.kernels.refine_on_plane, ON_SUBSYSTEM, system, s)
+    while status == COMPLETED and step.fresh == 1 and step.rough == 0:
+        for k in range(subsystem.first_link, subsystem.last_link):
+            link = planes.links[k]
+            link.residual[0], link.residual[1] = (
+                rate_of_kick(link, planes.bodies, 0),
+                rate_of_kick(link, planes.bodies, 1),
+            )
+        correct_by_blocks(system, s, -1.0 / step.kick)
+        if step.damping_passes == 0:
+            break
+        status = call(system.kernels.refine_on_plane, ON_SUBSYSTEM, system, s)
+    return status  # type: ignore[no-any-return]
 
 
 @kernel(inline=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.constraints.plane_links import NO_TURN, PIN, RAIL, ROD, SLOT, measure_links
+from gsolve.solver.constraints.plane_links import NO_TURN, PIN, RAIL, ROD, SLOT, measure_links, rate_of_kick
 from gsolve.solver.constraints.plane_matrix import (
     DEPENDENT,
     assemble_links,
@@ -71,3 +71,12 @@ def test_corrections_are_those_of_the_dense_matrix(moved):
     kicked = 0.5 * moved.twin.inverse_mass @ moved.twin.jacobian(moved.start).T @ expected
     velocities = np.column_stack([moved.bodies["trial_velocity"], moved.bodies["trial_rate"]])
     np.testing.assert_allclose(velocities.ravel(), kicked, atol=1e-7 * np.abs(kicked).max())
+
+
+def test_rates_of_kicks_are_those_of_the_trial_jacobian(moved):
+    """Residuals of the trial positions grow by dt G dv."""
+    kicked = np.random.default_rng(6).normal(size=(len(moved.bodies), 3))
+    kicked[0] = 0.0  # the ground
+    moved.bodies["kicked"] = kicked
+    rates = [rate_of_kick(link, moved.bodies, row) for link in moved.links for row in range(2)]
+    np.testing.assert_allclose(rates, moved.twin.jacobian(moved.places()) @ kicked.ravel(), atol=1e-9)
