@@ -187,7 +187,9 @@ def leave_plane(system: System, s: int) -> System:
         force = planes.bodies[name][own]
         system.bodies[name][own, :3] = force[:, :2] @ axes[:2]
         system.bodies[name][own, 3:] = np.outer(force[:, 2], axes[2])
-    rows = slice(int(subsystem["first_row"]), int(subsystem["last_row"]))
-    system.rows["multiplier"][rows] = system.rows["previous_multiplier"][rows] = 0.0  # they are those of a sample
+    # multipliers are those of a sample, but for the efforts of drives, of which the next step has half their work
+    rows = np.arange(subsystem["first_row"], subsystem["last_row"])
+    rows = np.setdiff1d(rows, system.drives["row"][subsystem["first_drive"] : subsystem["last_drive"]])
+    system.rows["multiplier"][rows] = system.rows["previous_multiplier"][rows] = 0.0
     subsystem["stale"] = 1
     return system._replace(planes=planes)
