@@ -36,6 +36,7 @@ KNOW_BODIES = {
     "integration/accurate/tree_ends": "the same of limbs of trees, and their momenta",
     "integration/accurate/composition": "works of forces that bodies add up, and bodies put back where a step began",
     "integration/accurate/plane": "bodies in a plane have records of their own, which it moves",
+    "integration/plane_contacts": "bodies put where their plane says tell contacts how they move",
     "integration/plane_samples": "bodies put where their plane says, and the forces on them taken into it",
     "integration/rotor_families": "all that acts on a shaft, which its only bearing holds",
     "integration/rotor_samples": "bodies of trains put where their spins say",

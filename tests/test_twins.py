@@ -173,6 +173,7 @@ WHOLES = {
     "integration/loop": (["integration/test_step", "contact/test_first_touch"], "the loop takes the steps compared"),
     "integration/parts": (["contact/test_interfaces"], "parts of bodies and contacts are compared as the whole"),
     "integration/pieces": (["integration/test_step"], "the loops take their samples by it, and end as it says"),
+    "integration/plane_contacts": (["integration/test_plane_steps"], "the general path is the twin of all of them"),
     "integration/plane_drives": (["integration/test_plane_steps"], "the general path is the twin of all of them"),
     "integration/plane_samples": (["integration/test_plane_steps"], "the general path is the twin of all of them"),
     "integration/planes": (["integration/test_plane_steps"], "a step is compared with dense matrices"),

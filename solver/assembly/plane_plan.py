@@ -9,6 +9,7 @@ import numpy as np
 
 from ..constraints import joints as rows_of
 from ..constraints.plane_links import ANGLE, NO_DRIVE, NO_TURN, ONE_ROW, PIN, RAIL, ROD, SLOT, TRAVEL
+from ..contact.normal_laws import USER, USER_FRICTION
 from ..core.bodies import GROUND, NO_ROTATION, Floats, Record, Records
 from ..integration.system import System
 from .rotors import ends_of
@@ -24,9 +25,7 @@ from .train_checks import (
 
 POINT, TILT = (rows_of.ALONG, rows_of.ACROSS_S, rows_of.ACROSS_T), (rows_of.TILT_S, rows_of.TILT_T)
 ACROSS, TURN = POINT[1:], (rows_of.TURN_R, rows_of.TURN_S, rows_of.TURN_T)
-NOT_IN_A_PLANE = {
-    "interface": "contact", "wall": "rigid walls", "condition": "conditions on nodes", "sensor": "sensors on values"
-}  # fmt: skip
+NOT_IN_A_PLANE = {"wall": "rigid walls", "condition": "conditions on nodes", "sensor": "sensors on values"}
 
 
 class Held(NamedTuple):
@@ -147,6 +146,7 @@ class PlanePlan:
                 raise NotAPlane
         subsystem = self._subsystem
         refuse_families(subsystem, NOT_IN_A_PLANE)
+        self._refuse_contacts()
         driven = self._own("drive")["row"]
         relations = self._system.relations["row"][subsystem["first_relation"] : subsystem["last_relation"]]
         if not set(relations.tolist()) <= set(driven.tolist()):
@@ -156,6 +156,16 @@ class PlanePlan:
             raise NotCondensed("rows of other kinds than joints and drives")
         if np.any(self._own("joint_force")["friction"] > 0.0):
             raise NotCondensed("friction that follows the force of a bearing")
+
+    def _refuse_contacts(self) -> None:
+        """Contacts that ask for more of a step, or of the bodies, than there is in the plane."""
+        interfaces = self._interfaces()
+        if self._subsystem["cut_at_touch"] == 1:
+            raise NotCondensed("steps that end at first touches")
+        if np.any(interfaces["last_part"] > interfaces["first_part"]):
+            raise NotCondensed("contacts that threads share")
+        if np.any((interfaces["law"] == USER) | (interfaces["friction"] == USER_FRICTION)):
+            raise NotCondensed("routines for contacts")
 
     def _own(self, family: str) -> Records:
         return records_of(self._system, self._subsystem, family)
@@ -263,9 +273,21 @@ class PlanePlan:
     def _touched(self) -> list[int]:
         """Bodies that are put in place in each step."""
         found = touched_by_forces(self._system, self._subsystem, self.bodies)
+        found |= self._in_contact()
         for joint in self._own("joint_force")["joint"]:
             found |= ends_of(self._system.joints[joint]) - {GROUND}
         return sorted(found)
+
+    def _in_contact(self) -> set[int]:
+        """Bodies that may touch."""
+        contacts, found = self._system.contacts, set[int]()
+        for interface in self._interfaces():
+            found.update(contacts.members["body"][interface["first_member"] : interface["last_member"]].tolist())
+        return found - {GROUND}
+
+    def _interfaces(self) -> Records:
+        own = slice(int(self._subsystem["first_interface"]), int(self._subsystem["last_interface"]))
+        return self._system.contacts.interfaces[own]
 
 
 class NotAPlane(NotCondensed):

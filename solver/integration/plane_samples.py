@@ -18,10 +18,11 @@ from ..core.rotation import set_rotation_matrix
 from ..core.vectors import dot, minus, plus, row, scaled, set_vector, vector_of
 from ..forces.joint_forces import accumulate_joint_forces
 from .internal_forces import refine_internal_forces, start_internal_forces
+from .plane_contacts import accumulate_contacts, refine_contacts, start_contacts
 from .reactions import find_multipliers, leave_to_rows, push_by_releases
 from .rows import has
 from .status import COMPLETED
-from .system import JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
+from .system import INTERFACES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 PREVIOUS, NOW, NEXT = range(3)  # t_{n-1}, t_n, t_{n+1}
 
@@ -244,6 +245,8 @@ def start_on_plane(system: System, s: int) -> int:
     status = start_internal_forces(system, s)
     if status == COMPLETED and has(subsystem, LOADS):
         status = call(kernels.add_loads, ON_SUBSYSTEM, system, s)
+    if status == COMPLETED and has(subsystem, INTERFACES):
+        status = start_contacts(system, s)
     for k in range(plane.first_touched, plane.last_touched):
         i = planes.touched[k]
         body, b = system.bodies[i], planes.bodies[i]
@@ -275,7 +278,7 @@ def set_mean_motion(body: Record, b: Record, axes: Floats, weight: float) -> Non
 @kernel
 def refine_on_plane(system: System, s: int) -> int:
     """Forces that depend on the rate at a new estimate of v_n, and the kick by what they change."""
-    step, planes = system.steps[s], system.planes
+    subsystem, step, planes = system.subsystems[s], system.steps[s], system.planes
     plane = planes.planes[s]
     step.damping_passes -= 1
     step.corrected = 0
@@ -284,6 +287,8 @@ def refine_on_plane(system: System, s: int) -> int:
         set_mean_motion(system.bodies[i], planes.bodies[i], plane.axes, step.weight)
         clear(forces_on(system.bodies[i], DISSIPATIVE))
     status = refine_internal_forces(system, s)
+    if status == COMPLETED and has(subsystem, INTERFACES):
+        status = refine_contacts(system, s)
     for k in range(plane.first_touched, plane.last_touched):
         b = planes.bodies[planes.touched[k]]
         x, y, turning = b.dissipative[0], b.dissipative[1], b.dissipative[2]
@@ -301,7 +306,7 @@ def refine_on_plane(system: System, s: int) -> int:
 @kernel
 def accumulate_on_plane(system: System, s: int) -> int:
     """Work of dampers and loads over the step that led to t_n, see `step.accumulate_forces`."""
-    subsystem, planes = system.subsystems[s], system.planes
+    subsystem, planes, status = system.subsystems[s], system.planes, COMPLETED
     plane, dissipative, external = planes.planes[s], 0.0, 0.0
     for k in range(plane.first_touched, plane.last_touched):
         b = planes.bodies[planes.touched[k]]
@@ -314,4 +319,6 @@ def accumulate_on_plane(system: System, s: int) -> int:
     subsystem.external_work += 0.5 * external
     if has(subsystem, JOINT_FORCES):
         accumulate_joint_forces(subsystem, system.joint_forces, subsystem.first_joint_force, subsystem.last_joint_force)
-    return COMPLETED
+    if has(subsystem, INTERFACES):
+        status = accumulate_contacts(system, s)
+    return status

@@ -62,8 +62,10 @@ def advance_planes(
             continue
         next_sample, status = sample_from(samples, step), COMPLETED
         for k in range(n_steps):
+            is_sample = next_sample < len(samples.step) and samples.step[next_sample] == step + k
+            system.subsystems[s].sampled = 1 if is_sample else 0
             status = plane_step(system, s, time_0 + (step + k - step_0) * dt, dt)
-            if next_sample < len(samples.step) and samples.step[next_sample] == step + k:
+            if is_sample:
                 if status == COMPLETED:
                     status = call(system.kernels.sample_plane, ON_SAMPLE, system, samples, next_sample, chunk, s)
                 next_sample += 1

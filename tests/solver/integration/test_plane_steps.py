@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+from gsolve.parser import read_deck
 from gsolve.solver.assembly.condense import Plane as PlaneFound
 from gsolve.solver.integration.copies import copies_of, restore
 from gsolve.solver.integration.planes import advance_planes
+from gsolve.solver.run.simulation import Simulation
 from naive.plane import Plane
 from plane_machines import all_links, started
 
 DT, STEPS = 2e-3, 8
+CAM = Path(__file__).parents[3] / "decks" / "cam_and_followers" / "cam_and_followers.rad"
 
 
 def test_a_machine_with_all_links_is_shake_in_its_plane():
@@ -47,3 +52,18 @@ def test_the_loop_goes_on_from_copies_with_the_same_bits():
 
 def test_a_weld_has_two_links():
     assert len(started(all_links(), DT)._system.planes.links) == 9  # of eight joints in the plane
+
+
+def test_what_contacts_see_of_a_step_is_what_they_see_on_the_general_path():
+    """How bodies came to t_n and go on from there, and what acts on them in the plane, at the last step of a block."""
+
+    def motion(general: bool) -> list[np.ndarray]:
+        simulation = Simulation(read_deck(CAM), dt=1e-5, t_end=5e-3, general=general)
+        while not simulation.finished:
+            simulation.advance(1000)
+        contacts = simulation._system.contacts
+        fields = [contacts.moves[name] for name in ("next_step", "next_turn")]
+        return [*fields, contacts.contacts["elastic"], contacts.contacts["total"], contacts.interfaces["damping_work"]]
+
+    for found, expected in zip(motion(False), motion(True), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
