@@ -1,10 +1,11 @@
-"""What a pair of gears by curves costs in a step, and how exact curves are.
+"""What contact of plane curves costs in a step, and how exact curves are.
 
     python bench/curves.py
 
-The spur pair of decks/spur_pair_by_curves, 1.68 pairs of teeth in contact, steps of 2 us: processor time a step of the
-compiled loop, the least of five, with all that a step needs (shafts, motor, search for new contacts).  Then circles by
-16 to 128 points against the lens of two circles in closed form.
+The spur pair of decks/spur_pair_by_curves, 1.68 pairs of teeth in contact, and the example decks of a cam with two
+followers and of a Geneva drive: processor time a step of the compiled loop, the least of five, with all that a step
+needs (joints, motor, search for new contacts, friction, work), in the plane of the machine and by the general path, by
+turns.  Then circles by 16 to 128 points against the lens of two circles in closed form.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ REPOSITORY = Path(__file__).parents[1]
 sys.path.insert(0, str(REPOSITORY / "tests" / "solver"))
 import curve_rig  # noqa: E402
 
-DECK = REPOSITORY / "decks" / "spur_pair_by_curves" / "spur_pair_by_curves.rad"
-STEP, STEPS, REPETITIONS = 2e-6, 30_000, 5
+DECKS = REPOSITORY / "decks"
+STEPS, REPETITIONS = 30_000, 5
 
 
 def as_it_is(model: Model) -> None:
@@ -47,26 +48,27 @@ def by_centroid(model: Model) -> None:
     model.contacts[0].curve_stability = 0.0
 
 
-def without_teeth(model: Model) -> None:
-    """Shafts and motor alone."""
-    model.contacts.clear()
-    model.shapes.clear()
+MACHINES: tuple[tuple[str, str, float, Callable[[Model], None]], ...] = (
+    ("teeth", "spur_pair_by_curves", 2e-6, as_it_is),
+    ("teeth, friction", "spur_pair_by_curves", 2e-6, with_friction),
+    ("teeth, stiction", "spur_pair_by_curves", 2e-6, with_stiction),
+    ("teeth, stab2d 0", "spur_pair_by_curves", 2e-6, by_centroid),
+    ("cam and two followers", "cam_and_followers", 1e-5, as_it_is),
+    ("Geneva drive", "geneva_drive", 2e-5, as_it_is),
+)
 
 
-def microseconds(edit: Callable[[Model], None], general: bool = False) -> float:
-    """Processor time of a step; general : shafts that nothing touches take the steps of those with teeth."""
-    found = []
-    for _ in range(REPETITIONS):
-        model = read_deck(DECK)
-        edit(model)
-        model.engine.sampling_interval = STEP * STEPS / 10
-        simulation = Simulation(model, t_end=STEP * STEPS, dt=STEP, threads=1, general=general)
-        simulation.compile()
-        begun = time.process_time()
-        while not simulation.finished:
-            simulation.advance(STEPS)
-        found.append((time.process_time() - begun) / STEPS * 1e6)
-    return min(found)
+def microseconds(deck: str, step: float, edit: Callable[[Model], None], general: bool) -> float:
+    """Processor time of a step."""
+    model = read_deck(DECKS / deck / f"{deck}.rad")
+    edit(model)
+    model.engine.sampling_interval = step * STEPS / 10
+    simulation = Simulation(model, t_end=step * STEPS, dt=step, threads=1, general=general)
+    simulation.compile()
+    begun = time.process_time()
+    while not simulation.finished:
+        simulation.advance(STEPS)
+    return (time.process_time() - begun) / STEPS * 1e6
 
 
 def error_of_depth(points: int) -> float:
@@ -83,14 +85,10 @@ def error_of_depth(points: int) -> float:
 
 def main() -> None:
     """Print both."""
-    alone = microseconds(without_teeth, general=True)
-    print(f"{'shafts and motor alone':<30}{alone:>8.2f} us a step")
-    for edit in (as_it_is, with_friction, with_stiction, by_centroid):
-        name = {"as_it_is": "teeth", "by_centroid": "teeth, stab2d 0"}.get(
-            edit.__name__, f"teeth, {edit.__name__[5:].replace('_', ' ')}"
-        )
-        total = microseconds(edit)
-        print(f"{name:<30}{total:>8.2f} us a step, {total - alone:.2f} of contact", flush=True)
+    print(f"{'us a step':<30}{'in its plane':>14}{'general path':>14}")
+    for name, *machine in MACHINES:
+        found = [[microseconds(*machine, general) for general in (False, True)] for _ in range(REPETITIONS)]
+        print(f"{name:<30}" + "".join(f"{least:>14.2f}" for least in map(min, zip(*found, strict=True))), flush=True)
     errors = [error_of_depth(n) for n in (16, 32, 64, 128)]
     orders = np.log2(np.divide(errors[:-1], errors[1:]))
     for n, error, order in zip((16, 32, 64, 128), errors, ("", *(f"order {each:.2f}" for each in orders)), strict=True):
