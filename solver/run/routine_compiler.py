@@ -18,6 +18,7 @@ from numba import carray, cfunc, njit
 from numba import types as nb
 from numba.core.dispatcher import Dispatcher
 
+from ..core.jit.kernels import CONTAINED
 from .motionsolve import COMPILED, PLAIN
 
 REAL_POINTER, WHOLE_POINTER, REALS = nb.CPointer(nb.float64), nb.CPointer(nb.int32), nb.Array(nb.float64, 1, "C")
@@ -98,7 +99,7 @@ def compiled_namespace(path: str, namespace: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:
         raise NotCompiledError(f"{type(error).__name__}: {error}") from error
     for function in functions:
-        result[function.name] = njit(boundscheck=True)(result[function.name])
+        result[function.name] = njit(boundscheck=True, **CONTAINED)(result[function.name])
     for alias, value in namespace.items():
         name = value.__name__ if isinstance(value, FunctionType) else ""
         if name and namespace.get(name) is value:
@@ -134,17 +135,16 @@ def compiled_force(path: str, function: Any, arguments: Sequence[str]) -> Any:
 def attempt_of(function: Any) -> Any:
     """Calls a compiled function and keeps its three numbers, or NaN."""
 
-    @njit
+    @njit(**CONTAINED)
     def attempt(result, *arguments):  # type: ignore[no-untyped-def]
-        good = False
-        try:
+        try:  # numba looks for an exception behind each statement in here
             force = function(*arguments)
-            if len(force) == 3:
-                result[0], result[1], result[2] = force[0], force[1], force[2]
-                good = True
         except Exception:
-            good = False
-        if not good:
+            result[0] = np.nan
+            return
+        if len(force) == 3:
+            result[0], result[1], result[2] = force[0], force[1], force[2]
+        else:
             result[0] = np.nan
 
     return attempt

@@ -18,6 +18,8 @@ from .machine_code import MachineCode
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"nopython": True, "error_model": "numpy"}
+# Of what only other functions call: without wrappers, which take as long as a short function itself.
+CONTAINED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 @cache
