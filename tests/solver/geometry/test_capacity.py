@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from gsolve.solver.geometry.contact_points import CONTACT_POINT, MAX_POINTS, NO_POINTS, OUT_OF_CAPACITY
+from gsolve.solver.core.jit.kernels import Kernel
+from gsolve.solver.geometry.contact_points import CONTACT_POINT, MAX_POINTS, NO_POINTS, OUT_OF_CAPACITY, number_of
 from gsolve.solver.geometry.face_overlap import (
     MOST_CORNERS,
     MOST_ROWS,
@@ -19,7 +20,9 @@ from gsolve.solver.geometry.solid_solid import round_points
 from scipy.spatial.transform import Rotation
 from shape_rig import SCRATCH, contact, gap, kernels, placed
 
-SHORT = np.zeros(1, scratch_type(rows=3, corners=4, directions=0))[0]
+SHORT, FULL = (np.zeros(1, kind).view(np.recarray)[0] for kind in (
+    scratch_type(rows=3, corners=4, directions=0), scratch_type()
+))  # fmt: skip
 TURNED, LYING, ACROSS = (
     Rotation.from_euler(axis, degrees, degrees=True) for axis, degrees in (("z", 45), ("x", 90), ("y", 90))
 )
@@ -28,6 +31,18 @@ SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 def solid(pose):
     return solid_of(pose.shape, tuple(pose.position), pose.rotation)
+
+
+@pytest.fixture
+def interpreted(monkeypatch):
+    """A function that lets Python run a kernel: memory of another size is another type, for which all is compiled."""
+
+    def call(kernel, *arguments):
+        with monkeypatch.context() as patch:
+            patch.setattr(Kernel, "__call__", lambda self, *of: self.py_func(*of))
+            return kernel(*arguments)
+
+    return call
 
 
 def found_with(i, j, capacity):
@@ -70,12 +85,14 @@ def test_solids_apart_need_no_memory():
     ],
     ids=["rows", "corners", "directions"],
 )
-def test_overlaps_of_too_many_rows_corners_or_directions(i, j, number):
+def test_overlaps_of_too_many_rows_corners_or_directions(i, j, number, interpreted):
     """A disc has four arcs; a rectangle, the side of a cylinder, turned by 45 degrees above a square, eight corners."""
-    points = np.zeros(MAX_POINTS, CONTACT_POINT)
+    points = np.zeros(MAX_POINTS, CONTACT_POINT).view(np.recarray)
     assert len(contact(i, j)) == number
-    assert round_points(solid(i), solid(j), SHORT, points) == OUT_OF_CAPACITY
-    assert round_points(solid(i.moved((9, 9, 9))), solid(j), SHORT, points) == NO_POINTS
+    of_i, of_j, apart = solid(i), solid(j), solid(i.moved((9, 9, 9)))
+    assert number_of(interpreted(round_points, of_i, of_j, FULL, points)) == number
+    assert interpreted(round_points, of_i, of_j, SHORT, points) == OUT_OF_CAPACITY
+    assert interpreted(round_points, apart, of_j, SHORT, points) == NO_POINTS
 
 
 def test_regions_with_too_few_rows_stay_beyond_their_capacity():
