@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,24 @@ gc.set_threshold(100_000, 50, 100)
 def pytest_configure(config: pytest.Config) -> None:
     """Let pytest-xdist take files as they come here; by itself it begins with those that have most tests."""
     config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each worker import modules from another one on: pytest compiles those that it has not kept, and keeps them.
+
+    Workers that import them in the same order all compile all of them.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args != session.config.getini("testpaths"):
+        return
+    modules = sorted(Path(__file__).parent.rglob("test_*.py"))
+    first = int(worker["workerid"].removeprefix("gw")) * len(modules) // int(worker["workercount"])
+    for path in modules[first:] if first else []:
+        sys.path.insert(0, str(path.parent))
+        with suppress(Exception, pytest.skip.Exception):  # pytest comes to it and says what is wrong
+            importlib.import_module(path.stem)
+        sys.path.remove(str(path.parent))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
