@@ -15,6 +15,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba.core.runtime._nrt_python as c_runtime
 from numba import types
+from numba.core import base
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags, compile_result
 from numba.core.runtime import rtsys
@@ -43,6 +44,26 @@ def remember_types() -> None:
     types.Function.get_call_type = resolve_once  # type: ignore[method-assign,assignment]
 
 
+@cache
+def remember_sizes() -> None:
+    """Let numba ask LLVM once how large a type is, and Python once what a function takes.
+
+    LLVM is given a module to read for each question.
+    """
+    size_of, known = base.BaseContext.get_abi_sizeof, dict[str, int]()
+
+    def size_once(context: Any, kind: Any) -> int:
+        text = str(kind)
+        if "%" in text:  # a name, which may stand for something else in another module
+            return int(size_of(context, kind))
+        if text not in known:
+            known[text] = size_of(context, kind)
+        return known[text]
+
+    base.BaseContext.get_abi_sizeof = size_once  # type: ignore[method-assign]
+    base._has_loc = cache(base._has_loc)  # type: ignore[assignment]
+
+
 class KernelFlags(Flags):  # type: ignore[misc]
     """Options of a compilation, which numba compares very often, quickly compared."""
 
@@ -60,6 +81,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         super().__init__(*arguments)
         self.state.flags = KernelFlags(self.state.flags)
         remember_types()
+        remember_sizes()
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""

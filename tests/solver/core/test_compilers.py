@@ -4,10 +4,11 @@ import operator
 
 import numpy as np
 import pytest
-from gsolve.solver.core.jit.compilers import remember_types
+from gsolve.solver.core.jit.compilers import remember_sizes, remember_types
 from gsolve.solver.core.jit.kernels import kernel
 from gsolve.solver.core.jit.passes import holds_counted_array, unsigned
 from gsolve.solver.core.jit.pointers import Pointer, function_type
+from llvmlite import ir
 from numba import njit, types
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
@@ -138,6 +139,23 @@ def set_ends(values, k, choice):
     values[0, k] = 1.0
     values[2][1] += values[0][0] + values[0, k]
     return values[1][2] if choice is None else choice
+
+
+def test_sizes_are_remembered_by_what_a_type_is_and_never_by_its_name():
+    remember_sizes()
+    size_of = cpu_target.target_context.get_abi_sizeof
+    byte, word = ir.IntType(8), ir.IntType(64)
+    for _ in range(2):
+        assert [size_of(kind) for kind in (word, ir.ArrayType(word, 3), ir.LiteralStructType([byte, word]))] == [
+            8,
+            24,
+            16,
+        ]
+    named = ir.global_context.get_identified_type("pair")
+    for members in ([byte], [word, word]):
+        named.elements = None
+        named.set_body(*members)
+        assert size_of(named) == sum(member.width for member in members) // 8
 
 
 def test_numbers_index_as_variables_do_and_branches_on_none_are_decided_by_types():
