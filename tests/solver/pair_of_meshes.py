@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 from gsolve.solver.contact.mesh_contacts import find_mesh_patches
-from gsolve.solver.contact.mesh_records import forget_lists, with_longer_buffer
+from gsolve.solver.contact.mesh_records import MeshContacts, forget_lists, with_longer_buffer
 from gsolve.solver.contact.mesh_setup import mesh_pairs, with_first_buffers
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.geometry.mesh.division import with_divided_slaves
 from gsolve.solver.geometry.mesh.pair_records import MeshPairs, PairScratch
 from gsolve.solver.geometry.mesh.pairs import prepare
@@ -37,7 +38,11 @@ class PairOfMeshes:
         surface = pooled(surfaces if nodes else with_divided_slaves(surfaces, meshes, *rules, [(0, 1)]))
         pairs = prepare(surface, [(0, 1)], [0] if nodes else [])
         pairs.pairs["exponent"] = exponent
-        self.meshes = with_first_buffers(surface, pairs, mesh_pairs([(0, 1, 0, 1, 0)]), [(0, 1)])
+        self._reference = Reference(with_first_buffers(surface, pairs, mesh_pairs([(0, 1, 0, 1, 0)]), [(0, 1)]))
+
+    @property
+    def meshes(self) -> MeshContacts:
+        return self._reference.value
 
     @property
     def surface(self) -> MeshSurface:
@@ -53,8 +58,9 @@ class PairOfMeshes:
 
     def patches(self, rotation: np.ndarray, offset: np.ndarray) -> np.ndarray:
         pose = np.ascontiguousarray(rotation, float), tuple(float(x) for x in offset)
-        while (n := find_mesh_patches(self.meshes, 0, self.meshes.pools[0], *pose)) < 0:
-            self.meshes = with_longer_buffer(self.meshes, 0)
+        # By a reference, as in runs: all kernels below would be compiled for the tuple itself, too.
+        while (n := find_mesh_patches(self._reference, 0, self.meshes.pools[0], *pose)) < 0:
+            self._reference = Reference(with_longer_buffer(self.meshes, 0))
         return self.scratch.patches[:n].copy()
 
     def carriers(self, rotation: np.ndarray, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

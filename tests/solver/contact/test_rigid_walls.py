@@ -20,6 +20,7 @@ from gsolve.solver.contact.rigid_wall_records import (
     Walls,
 )
 from gsolve.solver.core.bodies import GROUND, NO_ROTATION
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.integration.system import SUBSYSTEM
 from hand_models import unit
 from naive import dense_inverse_mass, move_trial
@@ -102,17 +103,18 @@ class WallRig:
             node["start"] = self.turned(node["point"]) - (self.normal @ self.turned(node["point"])) * self.normal
             node["start"] -= self.turned(node["point"]) - self.turned(walls["carrier"][0])
         self.walls = Walls(walls, nodes, np.zeros((12 * len(nodes), 6)), np.zeros((5, 6)), np.zeros(1))
-        self.matrix = rig.factorised()
+        # Kernels get them by references, as in runs: what they call would be compiled for the tuples themselves, too.
+        self.of_walls, self.matrix = Reference(self.walls), Reference(rig.factorised())
 
     def turned(self, point):
         return self.bodies["rotation"][point["body"]] @ point["arm"] - point["arm"]
 
     def start(self):
-        rigid_walls.start_walls(self.walls, self.subsystem[0], self.bodies)
+        rigid_walls.start_walls(self.of_walls, self.subsystem[0], self.bodies)
 
     def hold(self, kick, dt, passes=0):
         return rigid_walls.hold_nodes(
-            self.walls,
+            self.of_walls,
             self.subsystem[0],
             0,
             self.bodies,
@@ -127,12 +129,12 @@ class WallRig:
     def find_response(self, k):
         wall, node = self.walls.walls[0], self.walls.nodes[k]
         compliance.find_response(
-            self.walls, self.subsystem[0], 0, wall, node, self.bodies, self.rig.rows, self.rig.entries, self.matrix
+            self.of_walls, self.subsystem[0], 0, wall, node, self.bodies, self.rig.rows, self.rig.entries, self.matrix
         )
         return node
 
     def book(self, previous_dt, dt):
-        rigid_walls.book_walls(self.walls, self.subsystem[0], self.bodies, previous_dt, dt)
+        rigid_walls.book_walls(self.of_walls, self.subsystem[0], self.bodies, previous_dt, dt)
 
     def relative(self):
         """(3 nodes, 30) from the velocities of all bodies to those of the nodes against the wall."""
@@ -203,13 +205,13 @@ def test_an_impulse_changes_the_velocities_of_all_bodies_as_a_dense_solve_says(r
     wall = rig.walls.walls[0]
     for k in (0, 1, 0):
         node, impulse = rig.find_response(k), rig.random.normal(size=3)
-        compliance.reply(rig.walls, rig.subsystem[0], wall, node, rig.bodies, tuple(impulse))
+        compliance.reply(rig.of_walls, rig.subsystem[0], wall, node, rig.bodies, tuple(impulse))
         total += rig.inverse_mass() @ rig.relative()[3 * k : 3 * k + 3].T @ impulse
     np.testing.assert_allclose(rig.walls.change.ravel(), total, atol=1e-11)
     for k in range(2):
-        found = compliance.change_at(rig.walls, wall, rig.walls.nodes[k])
+        found = compliance.change_at(rig.of_walls, wall, rig.walls.nodes[k])
         np.testing.assert_allclose(found, rig.relative()[3 * k : 3 * k + 3] @ total, atol=1e-11)
-    compliance.clear_change(rig.walls, rig.subsystem[0])
+    compliance.clear_change(rig.of_walls, rig.subsystem[0])
     assert not rig.walls.change.any()
 
 
@@ -372,7 +374,7 @@ def test_results_of_a_wall_are_sums_over_its_nodes():
     nodes["force"][2] = 0.0
     for name, value in (("elastic_work", 1.0), ("damping_work", -2.0), ("friction_work", -3.0)):
         rig.walls.walls[name] = value
-    rigid_walls.record_wall(rig.walls, 0, out)
+    rigid_walls.record_wall(rig.of_walls, 0, out)
     in_normal = np.outer(nodes["force"] @ rig.normal, rig.normal).sum(axis=0)
     expected = [*-in_normal, *(in_normal - nodes["force"].sum(axis=0)), 3.0, -1.0, 2.0, 3.0]
     np.testing.assert_allclose(out, expected, atol=1e-14)
