@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import bulk_calls
@@ -269,3 +272,37 @@ def test_scripts_in_the_manual_exist():
     for page in PAGES:
         for script in re.findall(r"python ((?:bench|tests)/\S+?\.py)", page.read_text(encoding="utf-8")):
             assert (REPOSITORY / script).is_file(), f"{name_of(page)}: {script}"
+
+
+# Imports programs, each in a fork of its own with the paths that Python gives it, and says what fails.
+IMPORT_EACH = """
+import os, runpy, sys, traceback
+import h5py, numba, scipy.spatial
+import gsolve.solver.run.simulation
+
+peers = {"coal", "exudyn", "mujoco", "pybullet"}  # extras
+for path in sys.argv[1:]:
+    child = os.fork()
+    if not child:
+        sys.path[0], sys.argv = os.path.dirname(path), [path]
+        try:
+            runpy.run_path(path)
+        except ModuleNotFoundError as error:
+            if error.name not in peers:
+                print(path, traceback.format_exc(), flush=True)
+        except BaseException:
+            print(path, traceback.format_exc(), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each program begins in a fork")
+def test_programs_of_the_bench_find_what_they_import(tmp_path):
+    scripts = sorted(map(str, (REPOSITORY / "bench").glob("*.py")))
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_EACH, *scripts],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.returncode, len(scripts) > 30) == ("", 0, True), done.stderr
