@@ -84,7 +84,7 @@ class Histories(Resumable):
         if count == 0:
             return SampleBlock(times)
         bodies = samples.body[:count]
-        energies, steps = self._energies(samples, count, impact_loss), samples.step[:count].astype(float)
+        energies = self._energies(samples, count, impact_loss)
         makers: dict[str, Callable[[], Table]] = {
             "energy": lambda: energies,
             "diag": partial(diagnostic_values, samples, count, dt),
@@ -97,7 +97,7 @@ class Histories(Resumable):
             "th/sensor": partial(sensor_values, self._assembly, times, samples.sensor[:count]),
         }
         if "th/inter" in self._groups:  # these count from sample to sample
-            contacts = self._contacts.values(samples.interface[:count], steps)
+            contacts = self._contacts.values(samples.interface[:count], samples.step[:count].astype(float))
             makers["th/inter"] = lambda: contacts
         return SampleBlock(times, Tables({group: makers[group] for group in self._groups}))
 
