@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gsolve.solver.constraints.tree_limbs import KNOWN_BEFORE
 from gsolve.solver.integration.tree_samples import place_joints
-from gsolve.solver.integration.trees import advance_trees, larger
+from gsolve.solver.integration.trees import advance_trees, extrapolated, larger
 from gsolve.solver.run.simulation import Simulation
 from naive.tree import Tree
 from random_trees import RandomTree
@@ -51,3 +52,13 @@ def test_a_residual_that_is_no_number_is_not_passed_over(sizes, worst):
     for size in sizes:
         found = larger(found, size)
     np.testing.assert_equal(found, worst)
+
+
+def test_motion_is_extrapolated_as_a_polynomial_through_all_steps_that_are_known():
+    """A wrong prediction would be corrected: nothing but the number of corrections would tell."""
+    motion = np.polynomial.Polynomial([0.3, -0.7, 0.2, 0.5, -0.4, 0.1])
+    before = motion(-np.arange(1.0, KNOWN_BEFORE + 1))
+    assert motion.degree() == KNOWN_BEFORE - 1
+    # the sum of the sizes of all terms is some 1e4, each rounded
+    assert extrapolated(before, KNOWN_BEFORE, 1.0) == pytest.approx(motion(0.0), abs=1e-11)
+    assert extrapolated(before, KNOWN_BEFORE - 1, 2.0) == before[0] + 2.0 * (before[0] - before[1])
