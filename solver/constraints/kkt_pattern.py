@@ -13,6 +13,8 @@ times as long or more.
 
 from __future__ import annotations
 
+import hashlib
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +24,12 @@ from ..core.bodies import Ints, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import Pointer, function_type
 from ..core.jit.references import Reference, reference_type
+from ..core.known import Known
 from .block_elimination import SIDE
-from .kkt import HUB_PART, NO_ROWS, PART, Matrix
+from .kkt import HUB_PART, NO_ROWS, PART, Matrix, with_values_of_its_own
 
 HUB_ROWS = 20  # a body with more rows than this stays in the matrix
+MOST_BYTES = 2**26  # of matrices whose patterns are kept; larger ones are found anew
 SMALL = 32  # a subsystem of at most so many unknowns is eliminated as numbered: little is to be gained there
 
 
@@ -33,11 +37,24 @@ def build_matrix(
     rows: Records, entries: Records, row_start: Ints, body_start: Ints, deferred: Ints = NO_ROWS,
     left_out: Ints = NO_ROWS,
 ) -> Matrix:  # fmt: skip
-    """Pattern, ordering and storage.
+    """Pattern, ordering and storage; the former two are found once in a process for all machines of one kind.
 
     row_start, body_start : (ns + 1,) rows and bodies of each subsystem; deferred : rows to eliminate last; left_out :
     rows that are not solved for
     """
+    digest, limits = hashlib.blake2b(digest_size=32), np.array([HUB_ROWS, SMALL])
+    for array in (limits, rows["start"], rows["end"], entries["body"], row_start, body_start, deferred, left_out):
+        digest.update(np.array(array.shape).tobytes())
+        digest.update(np.ascontiguousarray(array, dtype=np.int64).tobytes())
+    find = partial(find_pattern, rows, entries, row_start, body_start, deferred, left_out)
+    known = _known.get(digest.digest(), find)
+    return with_values_of_its_own(known)._replace(mass_share=known.mass_share.copy())
+
+
+def find_pattern(
+    rows: Records, entries: Records, row_start: Ints, body_start: Ints, deferred: Ints, left_out: Ints
+) -> Matrix:
+    """As `build_matrix`, anew."""
     blocks = blocks_of_rows(rows, entries, row_start, deferred, left_out)
     n_rows, n_bodies, n_subsystems = len(rows), int(body_start[-1]), len(row_start) - 1
     hubs = np.flatnonzero(np.bincount(blocks.body, blocks.size[blocks.block], minlength=n_bodies) > HUB_ROWS)
@@ -117,6 +134,13 @@ def build_matrix(
         pivot_inverse=np.zeros(SIDE * n),
         work=np.zeros((n, SIDE)),
     )
+
+
+def _bytes_of(matrix: Matrix) -> int:
+    return sum(np.asarray(array).nbytes for array in matrix)
+
+
+_known = Known[Matrix](MOST_BYTES, _bytes_of)
 
 
 class RowBlocks(NamedTuple):

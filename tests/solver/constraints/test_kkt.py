@@ -346,3 +346,21 @@ def test_pivots_that_are_small_because_of_masses_alone_count_where_the_matrix_kn
     pivots = matrix.pivot_inverse[matrix.place_of_row]
     assert np.all(pivots != 0.0)
     np.testing.assert_allclose(1 / pivots, [1.0, 1 / heavy], rtol=1e-3)
+
+
+def test_a_pattern_is_found_once_and_values_are_of_each_machine_alone(monkeypatch):
+    """Runs of one machine have the same pattern; what one of them factorises, the next one does not find."""
+    found = []
+    find = kkt_pattern.find_pattern
+    monkeypatch.setattr(kkt_pattern, "find_pattern", lambda *of: found.append(True) or find(*of))
+    kkt_pattern._known.clear()
+    subsystems, bodies_of = star_and_chain()
+    matrices = [Rig(subsystems, bodies_of, seed=seed).factorised() for seed in (5, 6, 5)]
+    assert len(found) == 1
+    (known,) = kkt_pattern._known._results.values()
+    assert not any(np.any(values) for values in (known.magnitude, known.diagonal, known.lower, known.pivot_inverse))
+    assert [array.tobytes() for array in matrices[0]] == [array.tobytes() for array in matrices[2]]
+    assert np.any(matrices[0].diagonal != matrices[1].diagonal)
+    subsystems[0].insert(4, [1])
+    Rig(subsystems, bodies_of, seed=5).factorised()
+    assert len(found) == 2
