@@ -10,6 +10,7 @@ from gsolve.parser.text.diagnostics import Diagnostic
 from numpy.typing import NDArray
 
 from ..core.bodies import Floats
+from ..core.vectors import cross_products
 from .body_plan import BodyPlan, NodePlan
 
 # Initial velocities of secondary nodes are a rigid field when they differ from the best one by less than this.
@@ -49,13 +50,18 @@ def set_rigid_velocity(body: BodyPlan, plan: NodePlan, model: Model, given: Init
     else:
         drawn = given.on_axis[main]  # the velocity belongs to where the node was before ICoG moved it
         arm = body.reference - (model.nodes.coordinates if drawn else plan.coordinates)[main]
-        body.angular_velocity = np.nan_to_num(given.angular_velocity[main])
-        body.velocity = np.nan_to_num(given.velocity[main]) + np.cross(body.angular_velocity, arm)
+        body.angular_velocity = given_or_none(given.angular_velocity[main])
+        body.velocity = given_or_none(given.velocity[main]) + cross_products(body.angular_velocity, arm)
     if body.holds_rotation:
         body.angular_velocity = np.zeros(3)
     if body.holds_translation:  # the main node stands still, which is the reference point unless rows hold it
-        body.velocity = np.cross(body.angular_velocity, body.reference - plan.coordinates[main])
+        body.velocity = cross_products(body.angular_velocity, body.reference - plan.coordinates[main])
     return errors
+
+
+def given_or_none(velocity: Floats) -> Floats:
+    """A velocity with 0 where the deck gives none."""
+    return np.where(np.isnan(velocity), 0.0, velocity)
 
 
 def set_velocity_of_nodes(body: BodyPlan, model: Model, given: InitialField) -> list[Diagnostic]:

@@ -51,7 +51,9 @@ class PlaneArrays:
         self._add_pattern(below, first, [plan.links[k].kind in ONE_ROW for k in order])
         self._add_pairs([ends[k] for k in order], first)
         plane["last_block"], plane["last_pair"] = self.blocks, len(self.pairs)
-        self.links.append(np.array([self._link(plan, plan.links[k])[()] for k in order], dtype=LINK))
+        rows = self._system.rows[["kind", "scale"]][plan.rows_of_subsystem]
+        size = float(rows["scale"][np.isin(rows["kind"], list(CODES_OF_LENGTHS))].max())
+        self.links.append(np.array([self._link(plan, plan.links[k], size)[()] for k in order], dtype=LINK))
 
     # ---- bodies and links ------------------------------------------------------------------------------------
 
@@ -73,16 +75,14 @@ class PlaneArrays:
         joint = self._system.joints[link.joint]
         return int(joint["carrier"]["body"]), int(joint["node"]["body"])
 
-    def _link(self, plan: PlanePlan, link: LinkPlan) -> Record:
+    def _link(self, plan: PlanePlan, link: LinkPlan, size: float) -> Record:
         joint, record = self._system.joints[link.joint], np.zeros((), LINK)
-        rows = self._system.rows[plan.rows_of_subsystem]
         record["kind"], record["row"], record["drive"] = link.kind, link.row, link.drive
         record["first"], record["second"] = self._ends(link)
         record["offset"] = plan.in_plane(joint["centre_offset"])
         record["arms"] = [plan.in_plane(joint["carrier"]["arm"]), plan.in_plane(joint["node"]["arm"])]
         record["axis"], record["constant"] = link.axis, link.constant
-        record["size"] = rows["scale"][np.isin(rows["kind"], list(CODES_OF_LENGTHS))].max()
-        record["inverse_tolerance"] = 1.0 / (TIGHT * record["size"])
+        record["size"], record["inverse_tolerance"] = size, 1.0 / (TIGHT * size)
         record["force"] = record["trial_force"] = np.eye(2) if link.kind == PIN else np.zeros((2, 2))
         return record
 

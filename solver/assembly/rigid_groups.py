@@ -78,7 +78,8 @@ def rigid_plan(model: Model, plan: NodePlan, nodes: Ints, source: RigidBody | Ri
         properties, found = rigid_body_mass(source, model, plan.masses)
         plan.diagnostics += found
         plan.coordinates[source.main_node] = properties.main_node_position
-        tied = nodes[~np.isin(nodes, [source.main_node, *source.secondary_nodes])]
+        own = {source.main_node, *source.secondary_nodes.tolist()}
+        tied = nodes[np.array([node not in own for node in nodes.tolist()], dtype=bool)]
         if len(tied):
             properties = joined(properties, tied_mass(tied, model, plan.masses))
     else:

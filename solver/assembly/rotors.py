@@ -117,8 +117,7 @@ class RotorsOf:
     def _freedom(self, joint: Record) -> tuple[bool, bool]:
         """Whether a bearing lets its body turn and slide."""
         kinds = tuple(sorted(self._system.rows["kind"][joint["row"] : joint["row"] + joint["n_rows"]].tolist()))
-        bodies = self._system.bodies[sorted(ends_of(joint) - {GROUND})]
-        if kinds == STRUT and np.all(bodies["turning"] == NO_ROTATION):
+        if kinds == STRUT and np.all(self._system.bodies["turning"][sorted(ends_of(joint) - {GROUND})] == NO_ROTATION):
             return False, True
         if kinds not in BEARINGS:
             raise NotCondensed("joints other than shafts and slides")

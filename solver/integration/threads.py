@@ -67,7 +67,7 @@ class TimeLoop:
             if self.moving is not None:
                 self._moving_references = [Reference(with_own_scratch(self.moving)) for _ in self.chunks]
         for reference in [*self._references, *self._helpers]:
-            if reference.kind != SYSTEM:
+            if not reference.is_of(SYSTEM):
                 raise TypeError(f"a machine of other types than declared: {differences(reference)}")
         self._ready_for = system
 
@@ -103,7 +103,7 @@ class TimeLoop:
         self, samples: Reference, outcome: Record, chunk: int, subsystems: tuple[int, int], segment: Segment
     ) -> None:
         """The loops over subsystems [first, last) of a chunk; the outcome says so if one died of an exception."""
-        assert samples.kind == SAMPLES
+        assert samples.is_of(SAMPLES)
         system, result = self._references[chunk].address, address_of(outcome)
         steps = segment.step, segment.n_steps, segment.origin_step, segment.origin_time, segment.dt
         calls: list[tuple[Callable[..., int], tuple[int, ...]]] = [(loop, (system,)) for loop in self._loops]

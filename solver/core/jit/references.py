@@ -49,11 +49,13 @@ class Member(NamedTuple):
 class ReferenceType(types.Type):  # type: ignore[misc]
     """Type of a reference; its name is short, since numba builds the names of functions from it."""
 
-    def __init__(self, name: str, members: tuple[Member, ...]) -> None:
+    def __init__(self, cls: type[tuple[Any, ...]], members: tuple[Member, ...]) -> None:
+        self.cls = cls
         self.members = {member.name: member for member in members}
+        self.member_kinds = tuple(member.kind for member in members)
         self.size = sum(member.size for member in members)
         content = repr([(m.name, str(m.kind), m.place) for m in members])
-        super().__init__(name=f"{name}@{hashlib.sha256(content.encode()).hexdigest()[:12]}")
+        super().__init__(name=f"{cls.__name__}@{hashlib.sha256(content.encode()).hexdigest()[:12]}")
 
 
 class Reference:
@@ -71,6 +73,10 @@ class Reference:
     def kind(self) -> ReferenceType:
         """Its type, found where somebody asks: compiled kernels take the address alone."""
         return reference_type(self.value)
+
+    def is_of(self, kind: ReferenceType) -> bool:
+        """Whether that is its type, without finding it."""
+        return has_type(self.value, kind)
 
 
 class _Kept(threading.local):
@@ -125,7 +131,7 @@ def _reference_type(cls: Any, kinds: tuple[types.Type, ...]) -> ReferenceType:
         size = words_of(kind)
         members.append(Member(name, kind, place, size))
         place += size
-    return ReferenceType(cls.__name__, tuple(members))
+    return ReferenceType(cls, tuple(members))
 
 
 def kind_of(member: Any) -> types.Type:
@@ -141,6 +147,17 @@ def kind_of(member: Any) -> types.Type:
     if isinstance(member, (int, np.integer)):
         return types.int64
     raise unreferable(member)
+
+
+def has_type(value: Any, kind: ReferenceType) -> bool:
+    """Whether references to a tuple are of a type."""
+    if not isinstance(value, kind.cls):
+        return False
+    return all(_is_of(member, of) for member, of in zip(value, kind.member_kinds, strict=True))
+
+
+def _is_of(member: Any, kind: types.Type) -> bool:
+    return has_type(member, kind) if isinstance(kind, ReferenceType) else kind_of(member) is kind
 
 
 def unreferable(member: object) -> TypeError:
@@ -187,7 +204,8 @@ def words_of_member(member: Any) -> list[int]:
     if isinstance(member, np.ndarray):
         if not member.flags.c_contiguous:
             raise TypeError("kernels cannot refer to an array that is not C-contiguous")
-        return [member.ctypes.data, *member.shape, *member.strides]
+        place = member.ctypes.data if member.size else 0  # asking takes a microsecond, and most of a machine is empty
+        return [place, *member.shape, *member.strides]
     if isinstance(member, np.void):
         return [address_of(member)]
     if isinstance(member, tuple):
