@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from gsolve.parser.model import ElementFaces, Mesh, MeshFile, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Ints
+from ..core.known import Known
 from ..geometry.mesh.crossings import find_crossings
 from ..geometry.mesh.defects import find_defects, without_collapsed
 from ..geometry.mesh.file_census import MeshFileError
 from ..geometry.mesh.file_reader import read_mesh_file
+from ..geometry.mesh.known_surfaces import MOST_BYTES as MOST_BYTES_KNOWN
+from ..geometry.mesh.known_surfaces import bytes_of, key_of
 from ..geometry.mesh.pieces import pieces_of, separate_fans
 from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.mesh.weld import WELD_TOLERANCE, weld
@@ -134,8 +139,34 @@ def _triangles_of_faces(faces: Ints, coordinates: Floats) -> TriangleMesh:
     return TriangleMesh(coordinates, triangles)
 
 
+class _Checked(NamedTuple):
+    """What came of a mesh; and whether nothing was said about it: of others all is to be said again."""
+
+    mesh: TriangleMesh | None
+    pieces: int
+    silent: bool
+
+
+def _bytes_of(checked: _Checked) -> float:
+    return bytes_of(checked.mesh) if checked.silent and checked.mesh is not None else math.inf
+
+
+_known = Known[_Checked](MOST_BYTES_KNOWN, _bytes_of)
+
+
 def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[TriangleMesh | None, int]:
     """A mesh that bounds a solid, facing outwards unless it was flipped on purpose, or None; and its pieces."""
+
+    def find() -> _Checked:
+        mesh, pieces = _check(raw, messages, flip=flip)
+        return _Checked(mesh, pieces, not messages.found)
+
+    found = _known.get((key_of(raw), flip), find)
+    return found.mesh, found.pieces
+
+
+def _check(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[TriangleMesh | None, int]:
+    """As `_checked`, of a mesh that is not known."""
     corners = raw.corners()
     finite = np.isfinite(corners).all(axis=(1, 2))
     if not finite.all():

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from gsolve.parser.model import MeshFile, Model
 
 from ..core.bodies import Floats, Ints
-from ..geometry.mesh.properties import mass_properties
+from ..core.known import Known
+from ..geometry.mesh.known_surfaces import key_of
+from ..geometry.mesh.properties import MassProperties, mass_properties
 from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.solid_properties import solid_properties
 
@@ -36,6 +39,9 @@ class SolidMasses(NamedTuple):
 NO_SOLIDS = SolidMasses(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
 
 
+_known = Known[MassProperties](1000)  # of meshes by their densities
+
+
 def solid_masses(model: Model, meshes: list[TriangleMesh | None]) -> SolidMasses:
     """All solids with a density that are not fixed to the ground, in the places where the deck draws them.
 
@@ -55,7 +61,7 @@ def solid_masses(model: Model, meshes: list[TriangleMesh | None]) -> SolidMasses
         if triangles is None:
             found.append((mesh.node, 1.0, model.nodes.coordinates[mesh.node], np.eye(3)))
             continue
-        properties = mass_properties(triangles, mesh.density)
+        properties = _known.get((key_of(triangles), mesh.density), partial(mass_properties, triangles, mesh.density))
         found.append((mesh.node, properties.mass, properties.centre, properties.inertia))
     if not found:
         return NO_SOLIDS

@@ -12,10 +12,12 @@ import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface
 
 from ..core.bodies import Ints, Record, Records
+from ..core.known import Known
 from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.mesh.division import with_divided_slaves
+from ..geometry.mesh.known_surfaces import MOST_BYTES, bytes_of, key_of
 from ..geometry.mesh.pair_records import SEED, MeshPairs, new_scratch
-from ..geometry.mesh.pairs import NO_INTEGRALS, prepare, slave_of
+from ..geometry.mesh.pairs import NO_INTEGRALS, ReadyMeshes, made_ready, pairs_of, slave_of
 from ..geometry.mesh.pooling import pooled
 from ..geometry.mesh.records import MeshSurface
 from ..geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
@@ -57,13 +59,12 @@ def build_mesh_contacts(
     at_nodes = nodes_alone(contacts, found)
     triangles, angles, smooth = meshes_of(shapes, used, meshes, first_mesh, at_nodes)
     surfaces = build_surfaces(triangles, angles, smooth)
-    surface = pooled(surfaces)
     roles, table = list[tuple[int, int]](), list[tuple[int, ...]]()
     pools, volumes = list[tuple[int, int]](), list[float]()
     for interface, contact, (low, high, side) in zip(interfaces, contacts, found, strict=True):
         interface["first_mesh_pair"], first = len(table), len(roles)
         for a, b, side_a in zip(low.tolist(), high.tolist(), side.tolist(), strict=True):
-            ways = roles_of(contact, surface, shapes, (a, b) if side_a & SIDE_I else (b, a))
+            ways = roles_of(contact, surfaces, shapes, (a, b) if side_a & SIDE_I else (b, a))
             table.append((a, b, len(roles), len(ways), ways[0][0]))
             roles += [(int(shapes["mesh"][slave]), int(shapes["mesh"][master])) for slave, master in ways]
         interface["last_mesh_pair"] = len(table)
@@ -73,12 +74,11 @@ def build_mesh_contacts(
         exponent = float(interface["exponent"]) if interface["law"] == VOLUME else NO_INTEGRALS
         volumes += [exponent] * (len(roles) - first)
     without_bending = sorted({int(mesh) for mesh in shapes["mesh"][at_nodes]})
-    bending = [(slave, master) for slave, master in roles if slave not in without_bending]
-    surface = pooled(with_divided_slaves(surfaces, triangles, angles, smooth, bending))
-    set_thickness(surface, shapes, used)
-    pairs = prepare(surface, roles, without_bending)
+    ready = ready_meshes(surfaces, (triangles, angles, smooth), roles, without_bending, planes_of(shapes, used))
+    set_thickness(ready.surface, shapes, used)
+    pairs = pairs_of(ready, roles)
     pairs.pairs["exponent"] = volumes
-    return with_first_buffers(surface, pairs, mesh_pairs(table), pools)
+    return with_first_buffers(ready.surface, pairs, mesh_pairs(table), pools)
 
 
 def with_first_buffers(
@@ -114,8 +114,9 @@ def nodes_alone(contacts: Sequence[ContactInterface | ForceCurveInterface], foun
 
 
 def roles_of(
-    contact: ContactInterface | ForceCurveInterface, surface: MeshSurface, shapes: Records, pair: tuple[int, int]
-) -> list[tuple[int, int]]:
+    contact: ContactInterface | ForceCurveInterface, surfaces: Sequence[MeshSurface], shapes: Records,
+    pair: tuple[int, int],
+) -> list[tuple[int, int]]:  # fmt: skip
     """Rows of slave and master of two shapes, once or both ways round.
 
     pair : rows of the shapes, that on side i first
@@ -131,7 +132,7 @@ def roles_of(
     if master == "AUTO":
         low, high = min(i, j), max(i, j)
         one, other = int(shapes["mesh"][low]), int(shapes["mesh"][high])
-        return [(low, high)] if one == other or slave_of(surface, one, other) == one else [(high, low)]
+        return [(low, high)] if one == other or slave_of(surfaces, one, other) == one else [(high, low)]
     return [(j, i)] if master == "I" else [(i, j)]
 
 
@@ -173,15 +174,43 @@ def meshes_of(
     return triangles, angles, smooth
 
 
+def planes_of(shapes: Records, used: Ints) -> list[int]:
+    """Meshes that stand for half spaces."""
+    return sorted({int(mesh) for mesh in shapes["mesh"][used[shapes["kind"][used] == PLANE]]})
+
+
+def ready_meshes(
+    surfaces: Sequence[MeshSurface], meshes: tuple[list[TriangleMesh], list[float], list[bool]],
+    roles: Sequence[tuple[int, int]], without_bending: Sequence[int], endless: Sequence[int],
+) -> ReadyMeshes:  # fmt: skip
+    """Surfaces in one, divided as their masters ask for, and what pairs read of them; known from an earlier run.
+
+    meshes : triangles, feature angles and whether they are smooth.  endless : half spaces, as thick as can be
+    """
+
+    def find() -> ReadyMeshes:
+        surface = pooled(with_divided_slaves(surfaces, *meshes, bending))
+        for mesh in surface.meshes[list(endless)]:
+            surface.triangles["depth_cap"][mesh["first_triangle"] : mesh["last_triangle"]] = math.inf
+        return made_ready(surface, without_bending)
+
+    bending = [(slave, master) for slave, master in roles if slave not in without_bending]
+    triangles, angles, smooth = meshes
+    settings = tuple(angles), tuple(smooth), tuple(bending), tuple(without_bending), tuple(endless)
+    return _known.get((tuple(map(key_of, triangles)), settings), find)
+
+
+def _bytes_of(meshes: ReadyMeshes) -> int:
+    return bytes_of((*meshes.surface, *meshes[1:]))
+
+
+_known = Known[ReadyMeshes](MOST_BYTES, _bytes_of)
+
+
 def set_thickness(surface: MeshSurface, shapes: Records, used: Ints) -> None:
-    """What shapes know of the thickness of their meshes; that of a half space is infinite."""
-    for row in used.tolist():
-        shape = shapes[row]
-        record = surface.meshes[shape["mesh"]]
-        if shape["kind"] == PLANE:
-            surface.triangles["depth_cap"][record["first_triangle"] : record["last_triangle"]] = math.inf
-        elif shape["kind"] == MESH:
-            shape["dimensions"][1] = record["least_depth_cap"]
+    """What shapes know of the thickness of their meshes."""
+    for row in used[shapes["kind"][used] == MESH].tolist():
+        shapes["dimensions"][row, 1] = surface.meshes["least_depth_cap"][shapes["mesh"][row]]
 
 
 def half_space(extent: float) -> TriangleMesh:

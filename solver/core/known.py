@@ -19,7 +19,7 @@ class Known(Generic[Found]):
         not kept
     """
 
-    def __init__(self, most: int, size: Callable[[Found], int] = lambda _: 1) -> None:
+    def __init__(self, most: int, size: Callable[[Found], float] = lambda _: 1) -> None:
         self._most, self._size = most, size
         self._results: OrderedDict[Hashable, Found] = OrderedDict()
         self._lock = threading.Lock()

@@ -11,7 +11,7 @@ from gsolve.solver.contact.mesh_setup import mesh_pairs, with_first_buffers
 from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.geometry.mesh.division import with_divided_slaves
 from gsolve.solver.geometry.mesh.pair_records import MeshPairs, PairScratch
-from gsolve.solver.geometry.mesh.pairs import prepare
+from gsolve.solver.geometry.mesh.pairs import made_ready, pairs_of
 from gsolve.solver.geometry.mesh.pooling import pooled
 from gsolve.solver.geometry.mesh.records import MeshSurface
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
@@ -36,7 +36,7 @@ class PairOfMeshes:
         meshes, rules = [slave, master], ([FEATURE_ANGLE] * 2, [True] * 2)
         surfaces = build_surfaces(meshes, *rules)
         surface = pooled(surfaces if nodes else with_divided_slaves(surfaces, meshes, *rules, [(0, 1)]))
-        pairs = prepare(surface, [(0, 1)], [0] if nodes else [])
+        pairs = pairs_of(made_ready(surface, [0] if nodes else []), [(0, 1)])
         pairs.pairs["exponent"] = exponent
         self._reference = Reference(with_first_buffers(surface, pairs, mesh_pairs([(0, 1, 0, 1, 0)]), [(0, 1)]))
 

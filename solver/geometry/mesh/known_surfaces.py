@@ -1,9 +1,10 @@
-"""Surfaces that a process has built before: runs of one machine, one after the other, have the same meshes."""
+"""What a process has made of meshes before: runs of one machine, one after the other, have the same meshes."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,16 @@ from .triangle_mesh import TriangleMesh
 MOST_BYTES = 2**27  # of those that are kept; larger ones are built anew
 
 
-def bytes_of(surface: MeshSurface) -> int:
+def bytes_of(arrays: Iterable[Any]) -> int:
     """Memory of the arrays of a surface."""
-    return sum(np.asarray(array).nbytes for array in surface)
+    return sum(np.asarray(array).nbytes for array in arrays)
+
+
+def key_of(mesh: TriangleMesh) -> Hashable:
+    """Short, and the same for equal meshes alone."""
+    digest = hashlib.blake2b(mesh.vertices.tobytes(), digest_size=16)
+    digest.update(mesh.triangles.tobytes())
+    return digest.digest(), mesh.vertices.shape
 
 
 _known = Known[MeshSurface](MOST_BYTES, bytes_of)
@@ -27,6 +35,4 @@ def known_surface(mesh: TriangleMesh, settings: Hashable, build: Callable[[], Me
 
     settings : all else that it depends on
     """
-    digest = hashlib.blake2b(mesh.vertices.tobytes(), digest_size=16)
-    digest.update(mesh.triangles.tobytes())
-    return _known.get((digest.digest(), mesh.vertices.shape, settings), build)
+    return _known.get((key_of(mesh), settings), build)

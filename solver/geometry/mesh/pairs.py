@@ -1,6 +1,7 @@
 """A pair of meshes at a pose: from where its bodies are to the patches where they touch.
 
-    prepare      one record PAIR a pair, without buffers
+    made_ready   what all pairs of some meshes read
+    pairs_of     one record PAIR a pair, without buffers
     patches_of   brings the lists up to date and finds the patches; what it returns below zero names the buffer that is
                  too short, which `contact.mesh_records` makes longer
 
@@ -10,10 +11,11 @@ A pose is (rotation, offset): x in axes of the master = rotation x in axes of th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ...core.bodies import Floats, Record, Vector, zeros_in_lines
+from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus
 from .carriers import find_carriers, look_below_supports
@@ -36,13 +38,26 @@ FURTHEST = 4.0  # margins: after a longer way lists are not carried on but made 
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
 
 
-def has_sharp_edges(surface: MeshSurface, mesh: int) -> bool:
+class ReadyMeshes(NamedTuple):
+    """What all pairs of some meshes read and none changes, whatever the run: see `MeshPairs`.
+
+    sizes : of each mesh, the usual size of its triangles
+    """
+
+    surface: MeshSurface
+    facets: Records
+    bounds: Floats
+    leaf_charts: Ints
+    chart_pairs: Ints
+    sizes: Floats
+
+
+def has_sharp_edges(surface: MeshSurface) -> bool:
     """Whether charts of a mesh meet in convex edges."""
-    record = surface.meshes[mesh]
-    return bool((surface.edges["angle"][record["first_edge"] : record["last_edge"]] > 0.0).any())
+    return bool((surface.edges["angle"] > 0.0).any())
 
 
-def slave_of(surface: MeshSurface, one: int, other: int) -> int:
+def slave_of(surfaces: Sequence[MeshSurface], one: int, other: int) -> int:
     """Which of two meshes gives points.
 
     That with sharp edges where the other one has none: its edges are then as deep as they are below the other.  Or else
@@ -50,9 +65,9 @@ def slave_of(surface: MeshSurface, one: int, other: int) -> int:
     coarse: a quadratic over each triangle of the slave must be able to follow the other surface.
     """
     pair = (one, other)
-    counts = [int(m["last_triangle"] - m["first_triangle"]) for m in surface.meshes[list(pair)]]
-    edges = [float(m["mean_edge"]) for m in surface.meshes[list(pair)]]
-    sharp = [has_sharp_edges(surface, mesh) for mesh in pair]
+    counts = [len(surfaces[mesh].triangles) for mesh in pair]
+    edges = [float(surfaces[mesh].meshes[0]["mean_edge"]) for mesh in pair]
+    sharp = [has_sharp_edges(surfaces[mesh]) for mesh in pair]
     chosen = 0 if (not sharp[0], counts[0], -edges[0]) <= (not sharp[1], counts[1], -edges[1]) else 1
     if edges[chosen] > COARSE * edges[1 - chosen]:
         chosen = 1 - chosen
@@ -67,33 +82,46 @@ def usual_size(surface: MeshSurface, mesh: int) -> float:
     return float(np.sqrt(np.median((bent if len(bent) else triangles)["area"])))
 
 
-def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_nodes: Sequence[int] = ()) -> MeshPairs:
-    """Records of pairs, whose lists and seeds have no capacity yet.
+def made_ready(surface: MeshSurface, samples_nodes: Sequence[int] = ()) -> ReadyMeshes:
+    """Meshes of one surface, ready for pairs.
 
-    roles : slave and master of each, meshes of the surface; both ways round are two pairs, each with half the force
     samples_nodes : meshes that as slaves touch with their vertices alone
     """
-    pairs = zeros_in_lines(len(roles), PAIR)
-    sizes = [usual_size(surface, mesh) for mesh in range(len(surface.meshes))]
-    for pair, (slave, master) in zip(pairs, roles, strict=True):
-        one, other = surface.meshes[slave], surface.meshes[master]
-        pair["slave"], pair["master"] = slave, master
-        pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
-        pair["exponent"], pair["regions"] = NO_INTEGRALS, 1
-        pair["margin"] = MARGIN * sizes[slave]
-        pair["cell"] = CELL * sizes[master]
-        pair["listed_at"] = LONG_AGO
-        pair["rotation"] = np.eye(3)
-        pair["reach"] = one["radius"]
-        pair["centre"] = one["centre"]
     facets = facets_of(surface)
     for mesh in surface.meshes[list(samples_nodes)]:
         # depths between the corners are linear then, and largest at a corner
         facets["tangents"][mesh["first_triangle"] : mesh["last_triangle"]] = 0.0
         facets["ruling"][mesh["first_triangle"] : mesh["last_triangle"]] = NO_CUBIC
+    return ReadyMeshes(
+        surface=surface,
+        facets=facets,
+        bounds=bounds_of(facets, surface.box_triangles),
+        leaf_charts=charts_of_leaves(surface),
+        chart_pairs=convex_chart_pairs(surface),
+        sizes=np.array([usual_size(surface, mesh) for mesh in range(len(surface.meshes))]),
+    )
+
+
+def pairs_of(meshes: ReadyMeshes, roles: Sequence[tuple[int, int]]) -> MeshPairs:
+    """Records of pairs, whose lists and seeds have no capacity yet.
+
+    roles : slave and master of each, meshes of the surface; both ways round are two pairs, each with half the force
+    """
+    surface, pairs = meshes.surface, zeros_in_lines(len(roles), PAIR)
+    for pair, (slave, master) in zip(pairs, roles, strict=True):
+        one, other = surface.meshes[slave], surface.meshes[master]
+        pair["slave"], pair["master"] = slave, master
+        pair["stiffening"] = STIFFENING / min(one["radius"], other["radius"]) ** 2
+        pair["exponent"], pair["regions"] = NO_INTEGRALS, 1
+        pair["margin"] = MARGIN * meshes.sizes[slave]
+        pair["cell"] = CELL * meshes.sizes[master]
+        pair["listed_at"] = LONG_AGO
+        pair["rotation"] = np.eye(3)
+        pair["reach"] = one["radius"]
+        pair["centre"] = one["centre"]
     return MeshPairs(
         pairs=pairs,
-        facets=facets,
+        facets=meshes.facets,
         nodes=zeros_in_lines(0, NODE),
         listed=np.zeros(0, LISTED),
         rests=np.zeros(0),
@@ -104,9 +132,9 @@ def prepare(surface: MeshSurface, roles: Sequence[tuple[int, int]], samples_node
         counts=np.zeros(2, np.int64),
         stale=np.zeros(0, np.int64),
         awake=np.zeros(0, np.int64),
-        bounds=bounds_of(facets, surface.box_triangles),
-        leaf_charts=charts_of_leaves(surface),
-        chart_pairs=convex_chart_pairs(surface),
+        bounds=meshes.bounds,
+        leaf_charts=meshes.leaf_charts,
+        chart_pairs=meshes.chart_pairs,
     )
 
 

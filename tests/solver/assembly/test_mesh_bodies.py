@@ -307,3 +307,23 @@ def test_reports_have_sizes_in_working_units(build, tmp_path):
     assert as_set(found.meshes[1].triangles) == as_set(
         shifted(tetrahedron(), *(np.array([1, 2, 3]) - properties(found)[1]))
     )
+
+
+def test_what_is_wrong_with_a_mesh_is_said_each_time_and_what_is_sound_is_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ball, looked = sphere(1, 0.7), list[bool]()
+    check = mesh_checks._check
+
+    def counted(*of, **how):  # type: ignore[no-untyped-def]
+        looked.append(True)
+        return check(*of, **how)
+
+    monkeypatch.setattr(mesh_checks, "_check", counted)
+    (tmp_path / "machine.rad").write_text(deck(mesh("ball.off"), GRAVITY, nodes=NODES, engine=ENGINE))
+    for part, warned in ((ball, False), (ball.turned(), True)) * 3:
+        (tmp_path / "ball.off").write_text(off_text(part))
+        found = mesh_checks.check_meshes(read_deck(tmp_path / "machine.rad"))
+        assert ["inward" in message.message for message in found.diagnostics] == [True] * warned
+        assert found.own[0] is not None and mass_properties(found.own[0], 1.0).volume > 0.0
+    assert len(looked) == 1 + 3

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gsolve
 import numpy as np
 import pytest
-from gsolve.solver.geometry.mesh import division, known_surfaces, surface
+from gsolve.solver.assembly import mesh_checks
+from gsolve.solver.contact import mesh_setup
+from gsolve.solver.geometry.mesh import division, known_surfaces, pairs, surface
 from gsolve.solver.geometry.mesh.records import MeshSurface
 from mesh_samples import sphere
 from running import DECKS
@@ -57,12 +59,39 @@ def test_a_surface_that_is_divided_is_kept_beside_the_whole_one(built: list[int]
     assert all(one is other for one, other in zip(first, divided(), strict=True)) and len(built) == count
 
 
-def test_runs_that_find_surfaces_known_are_the_same_and_leave_them_as_they_are(built: list[int]) -> None:
+def kept() -> list[list[bytes]]:
+    """All arrays that are kept of meshes."""
+    surfaces = list(known_surfaces._known._results.values())
+    ready = [array for known in mesh_setup._known._results.values() for array in (*known.surface, *known[1:])]
+    checked = [array for known in mesh_checks._known._results.values() for array in known.mesh]
+    return [bytes_of(arrays) for arrays in (*surfaces, ready, checked)]
+
+
+def test_runs_that_find_meshes_known_are_the_same_and_leave_them_as_they_are(
+    built: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = gsolve.run(DECK, t_end=2e-3)
-    count, known = len(built), {key: bytes_of(kept) for key, kept in known_surfaces._known._results.items()}
+    count, known = len(built), kept()
+    monkeypatch.setattr(mesh_checks, "_check", None)  # all others would be built again by `build_surface`
     again = gsolve.run(DECK, t_end=2e-3)
     assert len(built) == count > 0
-    assert {key: bytes_of(kept) for key, kept in known_surfaces._known._results.items()} == known
+    assert kept() == known and all(known)
     for name in ("FNX", "FNY", "FNZ"):
         assert np.any(first.th.inter[name]) or name != "FNZ"
         assert np.asarray(first.th.inter[name]).tobytes() == np.asarray(again.th.inter[name]).tobytes()
+
+
+def test_what_pairs_read_is_found_once_for_all_that_it_depends_on(built: list[int]) -> None:
+    ball, rod = sphere(1), sphere(3, 0.3)
+
+    def ready(angle: float = 0.7, roles: tuple[int, int] = (0, 1), nodes: list[int] | None = None,
+              endless: list[int] | None = None) -> pairs.ReadyMeshes:  # fmt: skip
+        meshes = [ball, rod], [angle, 0.7], [True, True]
+        surfaces = surface.build_surfaces(*meshes)
+        return mesh_setup.ready_meshes(surfaces, meshes, [roles], nodes or [], endless or [])
+
+    different = [{}, {"angle": 0.8}, {"roles": (1, 0)}, {"nodes": [1]}, {"endless": [1]}]
+    first = [ready(**settings) for settings in different]
+    assert len({id(known) for known in first}) == len(first)
+    assert all(ready(**settings) is known for settings, known in zip(different, first, strict=True))
+    assert np.isinf(first[-1].surface.triangles["depth_cap"][-1]) and not first[-2].facets["tangents"][-1].any()

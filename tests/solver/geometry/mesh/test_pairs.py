@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.pairs import slave_of
-from gsolve.solver.geometry.mesh.pooling import pooled
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
@@ -232,17 +231,17 @@ def test_nodes_alone_touch_with_the_lowest_vertex():
 
 def test_the_coarser_mesh_is_slave_unless_it_is_too_coarse():
     fine, coarse = tessellate(SPHERE, (0.05, 0.0, 0.0), 0.004), tessellate(SPHERE, (0.05, 0.0, 0.0), 0.008)
-    surface = pooled(build_surfaces([fine, coarse, SLAB], [FEATURE_ANGLE] * 3, [True] * 3))
-    assert slave_of(surface, 0, 1) == 1
-    assert slave_of(surface, 1, 0) == 1
-    assert slave_of(surface, 0, 2) == 0
+    surfaces = build_surfaces([fine, coarse, SLAB], [FEATURE_ANGLE] * 3, [True] * 3)
+    assert slave_of(surfaces, 0, 1) == 1
+    assert slave_of(surfaces, 1, 0) == 1
+    assert slave_of(surfaces, 0, 2) == 0
 
 
 def test_of_a_round_and_a_sharp_mesh_the_sharp_one_is_slave_unless_it_is_too_coarse():
     ball, box = tessellate(SPHERE, (0.05, 0.0, 0.0), 0.008), tessellate(BOX, (0.05, 0.05, 0.05), 0.006)
-    surface = pooled(build_surfaces([ball, box, SLAB], [FEATURE_ANGLE] * 3, [True] * 3))
-    assert slave_of(surface, 0, 1) == slave_of(surface, 1, 0) == 1  # though it has more triangles
-    assert slave_of(surface, 0, 2) == slave_of(surface, 2, 0) == 0
+    surfaces = build_surfaces([ball, box, SLAB], [FEATURE_ANGLE] * 3, [True] * 3)
+    assert slave_of(surfaces, 0, 1) == slave_of(surfaces, 1, 0) == 1  # though it has more triangles
+    assert slave_of(surfaces, 0, 2) == slave_of(surfaces, 2, 0) == 0
 
 
 def test_a_pair_does_not_depend_on_its_history():
