@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from gsolve.parser.model import Model
 
-from ..core.python_words import defaults_of, in_python
+from ..core.python_words import defaults_of, in_python, reworded
 from .check import Check, check_model
 from .driver import Outcome, run_in_memory, run_to_files
 from .frame_plan import frames_asked
@@ -112,7 +113,9 @@ def check(
         t_end=t_end, dt=dt, accuracy=accuracy, order=order, threads=threads, assemble=assemble, settle=settle,
         general=general, gjoint_alpha=model.gjoint_alpha,
     )  # fmt: skip
-    return check_model(model, options, Caller(None, None))
+    found = check_model(model, options, Caller(None, None))
+    told = [reworded(warning, defaults_of(check)) for warning in found.warnings]
+    return replace(found, warnings=told, figures={**found.figures, "warnings": told})
 
 
 @in_python

@@ -226,6 +226,15 @@ def test_errors_name_arguments_and_not_options_of_the_shell() -> None:
         gsolve.export("x.h5", "gltf", variables=["energy/total"])
 
 
+def test_warnings_of_a_check_name_arguments_where_the_shell_has_options() -> None:
+    late = "/SENSOR/TIME/1\nlate\n5\n/CLOAD/1\n"
+    path = edited(("/CLOAD/1\n", late), ("ZZ         0         0         2", "ZZ         0         1         2"))
+    check = gsolve.check(path)
+    (warning,) = check.warnings
+    assert warning.hint == "run longer (/RUN, t_end), or begin earlier" and check["warnings"] == [warning]
+    assert "run longer (/RUN, --t-end)" in str(check)
+
+
 def test_check_gives_what_the_shell_says() -> None:
     check = gsolve.check(GEAR_PAIR)
     shell = subprocess.run(
