@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,13 +37,21 @@ def copies_of(system: System, s: int | None = None) -> list[Floats]:
 
 
 def copied(arrays: list[Any]) -> list[Any]:
-    """Copies of arrays of records, as bytes: numpy would copy them field by field.  Most machines lack most of them."""
-    return [array.view(np.uint8).copy().view(array.dtype) if array.size else array for array in arrays]
+    """Copies of arrays of records, to be read; as bytes: numpy would copy them field by field.
+
+    Most machines lack most of them.
+    """
+    return [np.ndarray(array.shape, array.dtype, array.tobytes()) if array.size else array for array in arrays]
+
+
+def bytes_of(array: Any) -> Any:
+    """The bytes of an array that lies in one piece."""
+    return np.ndarray(array.nbytes, np.uint8, array)
 
 
 def changing_arrays(system: System, s: int | None = None) -> list[Any]:
     """The arrays that a step changes, of subsystem s or of all; what it makes anew from them is left out."""
-    contacts, walls, accurate, own = system.contacts, system.walls, system.accurate, slices_of(system, s)
+    contacts, walls, accurate = system.contacts, system.walls, system.accurate
     by_slice: dict[str, list[Any]] = {
         "body": [system.bodies, system.planes.bodies, accurate.motions], "row": [system.rows, accurate.multipliers],
         "joint": [system.joints, accurate.coordinates], "drive": [system.drives, accurate.aims],
@@ -58,13 +65,14 @@ def changing_arrays(system: System, s: int | None = None) -> list[Any]:
         "subsystem": [system.subsystems, walls.fastest, system.trains.trains, system.planes.planes,
                       system.trees.trees, accurate.clocks],
     }  # fmt: skip
+    if s is None:
+        return [array for arrays in by_slice.values() for array in arrays]
+    own = slices_of(system, s)
     return [array[own[name]] for name, arrays in by_slice.items() for array in arrays]
 
 
-def slices_of(system: System, s: int | None) -> Mapping[str, slice]:
-    """Where the items of subsystem s stand in the arrays of each family; all of them without a subsystem."""
-    if s is None:
-        return defaultdict(lambda: slice(None))
+def slices_of(system: System, s: int) -> Mapping[str, slice]:
+    """Where the items of subsystem s stand in the arrays of each family."""
     subsystem, contacts = system.subsystems[s], system.contacts
     own = {name: slice(int(subsystem[f"first_{name}"]), int(subsystem[f"last_{name}"])) for name in BY_SUBSYSTEM}
     interfaces, walls = contacts.interfaces, system.walls.walls[own["wall"]]
@@ -99,7 +107,7 @@ def put_back(arrays: list[Any], copies: list[Any]) -> None:
     """Into the arrays what `copied` has made of them."""
     for array, copy in zip(arrays, copies, strict=True):
         if array.size:
-            array.view(np.uint8)[...] = copy.view(np.uint8)
+            bytes_of(array)[...] = bytes_of(copy)
 
 
 def forget(system: System, s: int | None = None) -> None:

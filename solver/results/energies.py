@@ -39,6 +39,21 @@ ENERGIES = (
     ),
 )
 
+OF_COLUMNS = {
+    "kinetic_translational": columns.KINETIC_TRANSLATIONAL,
+    "kinetic_rotational": columns.KINETIC_ROTATIONAL,
+    "gravity": columns.GRAVITY,
+    "spring": columns.SPRING,
+    "contact_elastic": columns.CONTACT_ELASTIC,
+    "damping_dissipated": columns.DAMPING,
+    "contact_dissipated": columns.CONTACT_DISSIPATED,
+    "friction_dissipated": columns.FRICTION,
+    "impact_loss": columns.IMPACT_LOSS,
+    "external_work": columns.EXTERNAL_WORK,
+    "drive_work": columns.DRIVE_WORK,
+    "contact_error": columns.CONTACT_ERROR,
+}  # of the sums of samples
+
 
 def energies_of(samples: Samples, count: int, start_loss: float) -> dict[str, Floats]:
     """Energies of the first `count` samples by name; "error" is the balance, from which that at t = 0 is to be taken.
@@ -46,26 +61,16 @@ def energies_of(samples: Samples, count: int, start_loss: float) -> dict[str, Fl
     start_loss : energy lost before the first step
     """
     sums = samples.sums[:, :count].sum(axis=0)
-    values = {name: np.zeros(count) for name, _ in ENERGIES}
-    values["kinetic_translational"] = sums[:, columns.KINETIC_TRANSLATIONAL]
-    values["kinetic_rotational"] = sums[:, columns.KINETIC_ROTATIONAL]
-    values["gravity"] = sums[:, columns.GRAVITY]
-    values["spring"] = sums[:, columns.SPRING]
-    values["damping_dissipated"] = sums[:, columns.DAMPING]
-    values["friction_dissipated"] = sums[:, columns.FRICTION]
-    values["contact_elastic"] = sums[:, columns.CONTACT_ELASTIC]
-    values["contact_dissipated"] = sums[:, columns.CONTACT_DISSIPATED]
-    values["contact_error"] = sums[:, columns.CONTACT_ERROR]
-    values["impact_loss"] = start_loss + sums[:, columns.IMPACT_LOSS]
-    values["external_work"] = sums[:, columns.EXTERNAL_WORK]
-    values["drive_work"] = sums[:, columns.DRIVE_WORK]
+    values = {name: sums[:, column] for name, column in OF_COLUMNS.items()}
+    values["plastic"], loss = np.zeros(count), values["impact_loss"]
+    values["impact_loss"] = start_loss + loss
+    kinetic = values["kinetic_translational"] + values["kinetic_rotational"]
+    of_half_steps = sums[:, columns.TRANSLATIONAL_OF_HALF_STEPS], sums[:, columns.ROTATIONAL_OF_HALF_STEPS]
     stored = [values[name] for name in ("gravity", "spring", "contact_elastic")]
-    kinetic = [values["kinetic_translational"], values["kinetic_rotational"]]
-    of_half_steps = [sums[:, columns.TRANSLATIONAL_OF_HALF_STEPS], sums[:, columns.ROTATIONAL_OF_HALF_STEPS]]
-    values["total"] = sum([*kinetic, *stored], start=np.zeros(count))
-    values["kinetic_correction"] = sum(of_half_steps) - sum(kinetic)
+    values["total"] = sum(stored, start=kinetic)
+    values["kinetic_correction"] = of_half_steps[0] + of_half_steps[1] - kinetic
     supplied = values["external_work"] + values["drive_work"]
     dissipated = ("damping_dissipated", "contact_dissipated", "friction_dissipated")
-    lost = sum((values[name] for name in dissipated), start=sums[:, columns.IMPACT_LOSS])
-    values["error"] = sum([*of_half_steps, *stored], start=np.zeros(count)) + lost - supplied
-    return values
+    lost = sum((values[name] for name in dissipated), start=loss)
+    values["error"] = sum(stored, start=of_half_steps[0] + of_half_steps[1]) + lost - supplied
+    return {name: values[name] for name, _ in ENERGIES}

@@ -20,7 +20,7 @@ class Block:
 
     def __init__(self, room: Callable[[Ints], Samples], samples: Ints, frames: Ints) -> None:
         """room : makes it for some steps; samples, frames : steps"""
-        self.samples = room(np.union1d(samples, frames))
+        self.samples = room(united(samples, frames))
         self._sample_steps, self._frame_steps = samples, frames
 
     def of_samples(self, end: int) -> Samples:
@@ -40,3 +40,8 @@ class Block:
         if with_last:
             steps = np.union1d(steps, self._sample_steps[: np.searchsorted(self._sample_steps, end)][-1:])
         return steps, self.samples.body[np.searchsorted(self.samples.step, steps)]
+
+
+def united(samples: Ints, frames: Ints) -> Ints:
+    """Steps that are samples or frames, both sorted, each once."""
+    return np.union1d(samples, frames) if len(frames) else samples

@@ -72,6 +72,7 @@ class Machine(Resumable):
         self._user_code, self._general = user_code, general
         self._loop = TimeLoop(assembly.system, max(1, threads))
         self._plan = dict[int, dict[int, list[Segment]]]()  # parts by step and subsystem
+        self._bytes_of_sample = 1  # known once it was started
         self._divided = 0  # steps in parts that are not in the plan any more
         self._digests: list[dict[str, str]] = []  # of the arrays of each system at t = 0
 
@@ -111,6 +112,7 @@ class Machine(Resumable):
             self._loop.moving = self.condensation.moving
         if self.accuracy is not None:
             self.assembly.system = with_ways(self.system, self.accuracy)
+        self._bytes_of_sample = bytes_of_sample(self.system, self.number_of_chunks)
         if self._user_code.needs_one_thread:
             self._loop.threads = 1
         return warnings
@@ -186,7 +188,7 @@ class Machine(Resumable):
 
     def samples_in(self, memory: float) -> int:
         """How many samples fit into that many bytes, one at least."""
-        return max(1, int(memory / bytes_of_sample(self.system, self.number_of_chunks)))
+        return max(1, int(memory / self._bytes_of_sample))
 
     # ---- motion ----------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from ..results.history_layout import Picture
 from ..results.machine_output import MachineOutput
 from ..results.machine_reader import FRAMES
 from ..results.mesh_report import MeshReport, mesh_reports
-from .block import Block
+from .block import Block, united
 from .controlled_steps import ControlledSteps, controlled_steps
 from .facts import frame_facts, machine_facts, schedule_facts
 from .failures import Failure, describe_failure, describe_others, find_contradiction, where_of
@@ -207,7 +207,7 @@ class Simulation(Resumable):
                 found = self._samples_of(block, failure.step)
                 recovery.halve(math.inf, "the run would fail")
                 return found
-            if schedule.may_halve:
+            if schedule.may_halve and self._has_ordinary_steps:
                 excess, why = step_excess(self._system, self._model, schedule.dt)
                 if excess > 1.0:
                     return self._repeated(block, excess, why)
@@ -236,7 +236,7 @@ class Simulation(Resumable):
         end = recovery.end_of_block(machine.step + max_steps)
         samples, frames = self._steps_to_keep(end)
         most = machine.samples_in(BLOCK_BYTES)
-        steps = np.union1d(samples, frames)
+        steps = united(samples, frames)
         if len(steps) > most:
             end = recovery.end_of_block(int(steps[most - 1]) + 1)
             samples, frames = (which[which < end] for which in (samples, frames))
