@@ -44,6 +44,8 @@ CLOCK = np.dtype(
         ("residual", "f8"),  # largest of its rows after them, by their sizes
         ("taken", "i8"),  # steps
         ("rejected", "i8"),
+        ("error_before", "f8"),  # of the last step that had the length it was to have, over what it may be
+        ("was_rejected", "i8"),  # 1: so was the last try
         ("shortest", "f8"),  # step that the error asked for, and that was taken; infinite before any
         ("longest", "f8"),  # step that was taken
         ("powers", "f8", (STAGES, POWERS)),
@@ -152,5 +154,5 @@ def no_accurate() -> Accurate:
 def new_clock() -> Record:
     """Of a subsystem that stands at t = 0."""
     clock = np.zeros(1, CLOCK)[0]
-    clock["shortest"], clock["part"] = np.inf, np.inf
+    clock["shortest"], clock["part"], clock["error_before"] = np.inf, np.inf, 1.0
     return clock

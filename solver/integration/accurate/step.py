@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...constraints.joints import set_rates
+from ...core.bodies import Record
 from ...core.body_points import place_trial
 from ...core.jit.kernels import kernel
 from ...core.jit.pointers import call
@@ -31,6 +32,9 @@ from .records import DISSIPATIVE_POWER, DRIVE_POWER, EXTERNAL_POWER, NO_ROW
 
 SHARE = 0.1  # of the tolerance that a step may use up
 SAFETY, ORDER, SHRINK, SHRINK_OF_REJECTED, GROW = 0.9, 5.0, 0.15, 0.6, 5.0
+# The next step by the errors of the last two (K. Gustafsson, ACM Trans. Math. Softw. 17, 1991), with the exponent and
+# the least error before of DOPRI5 (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.2).
+DAMPED, LEAST_BEFORE = 0.04, 1e-4
 # Velocities of slow bodies are measured at least by this fraction of the largest speed of the machine, and by a speed
 # that moves it by the second fraction of its size in the step: a machine that stands still has but rounding to measure.
 LEAST_SPEED, LEAST_WAY = 1e-3, 1e-6
@@ -59,9 +63,22 @@ def try_step(system: System, s: int, h: float, end: float, lands: bool) -> int:
         return status
     if not error <= 1.0:
         return reject(system, s, h, error)
-    length_after = h * min(max(SAFETY * error ** (-1.0 / ORDER), SHRINK), GROW) if error > 0.0 else GROW * h
+    length_after = h * growth_after(clock, error)
     clock.length = max(length_after, clock.length) if lands else length_after
+    clock.was_rejected = 0
+    if not lands:  # the error of a step that was cut short says little of the next
+        clock.error_before = max(error, LEAST_BEFORE)
     return accept(system, s, h, end, lands)
+
+
+@kernel(inline=True)
+def growth_after(clock: Record, error: float) -> float:
+    """Of the step after one that was taken: less where errors grow, so that few steps are rejected."""
+    most = 1.0 if clock.was_rejected == 1 else GROW
+    if error == 0.0:
+        return most
+    growth = SAFETY * error ** (0.75 * DAMPED - 1.0 / ORDER) * clock.error_before**DAMPED
+    return min(max(growth, SHRINK), most)
 
 
 @kernel
@@ -146,6 +163,7 @@ def reject(system: System, s: int, h: float, error: float) -> int:
         joint, begin = system.joints[i], system.accurate.coordinates[i]
         joint.turns, joint.angle, joint.slide = begin.turns, begin.angle, begin.slide
     clock.rejected += 1
+    clock.was_rejected = 1
     clock.length = h * min(max(SAFETY * error ** (-1.0 / ORDER), SHRINK), SHRINK_OF_REJECTED)
     return AGAIN
 
