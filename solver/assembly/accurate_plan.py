@@ -34,7 +34,6 @@ from ..integration.system import System
 from .assembly import Assembly
 from .known_times import kinks, known_times
 
-LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2
 ORDINARY_ORDER = 2
 LEAST_STEP = 1e-12  # of the duration of the run
 EACH_KINK = 1e-300  # a time step with which no function has too many kinks

@@ -167,7 +167,7 @@ def machine_options(command: Command) -> Command:
             type=float,
             callback=checked_by(tolerance),
             metavar="TOL",
-            help="Control the error of steps where all is smooth: no contact, walls, friction or stops. 1e-8 to 1e-2.",
+            help="Control the error of steps where all is smooth: no contact, walls, friction or stops. 1e-8 to 1e-1.",
         ),
         click.option(
             "--order",

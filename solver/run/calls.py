@@ -156,7 +156,7 @@ def run(
     t_end, dt
         End time and imposed time step, in the deck's unit of time, in place of those of the deck.
     accuracy
-        Tolerance of steps that are controlled by their error, 1e-8 to 1e-2.
+        Tolerance of steps that are controlled by their error, 1e-8 to 1e-1.
     order
         Of the steps: 2, or 4 and 6 where all is smooth and nothing dissipates.
     stop_when

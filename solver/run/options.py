@@ -15,7 +15,7 @@ from .checkpoint_times import checkpoint_interval
 from .frame_plan import frames_asked
 
 # Those of the solver's assembly, which is not imported for this.
-LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-2
+LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-8, 1e-1
 ORDERS = 2, 4, 6
 
 

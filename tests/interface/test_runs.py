@@ -168,7 +168,7 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
         ({"t_end": -1.0}, "t_end: -1 is not a positive number"),
         ({"dt": float("nan")}, "dt: nan is not a positive number"),
         ({"dt": "1e-3"}, "dt: '1e-3' is not a number"),
-        ({"accuracy": 1.0}, "accuracy: 1 is not a tolerance from 1e-08 to 0.01"),
+        ({"accuracy": 1.0}, "accuracy: 1 is not a tolerance from 1e-08 to 0.1"),
         ({"order": 3}, "order: 3 is none of 2, 4, 6"),
         ({"order": 4, "accuracy": 1e-6}, "order: 4 does not go with an accuracy"),
         ({"threads": 0}, "threads: 0 is not a whole number from 1 on"),
