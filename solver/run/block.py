@@ -26,9 +26,10 @@ class Block:
     def of_samples(self, end: int) -> Samples:
         """The samples before step `end`."""
         steps = self._sample_steps[: np.searchsorted(self._sample_steps, end)]
-        kept, all_of = np.searchsorted(self.samples.step, steps), self.samples
-        if len(kept) == len(all_of.step):
+        all_of = self.samples
+        if len(steps) == len(all_of.step):
             return all_of
+        kept = np.searchsorted(all_of.step, steps)
         by_chunk = {name: getattr(all_of, name)[:, kept] for name in ("sums", "worst", "passes")}
         return Samples(
             **{name: array[kept] for name, array in all_of._asdict().items() if name not in by_chunk}, **by_chunk

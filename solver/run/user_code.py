@@ -15,7 +15,7 @@ from ..core.resumable import Resumable, State
 from ..integration.system import System
 from .contact_post import ContactPost, ContactResults, points_of
 from .force_routines import ForceRoutine
-from .options import refuse_user_code
+from .options import refuse_user_code, user_routines
 from .routine_files import RoutineError, RoutineFiles, place_of
 
 
@@ -27,6 +27,7 @@ class UserCode(Resumable):
 
     def __init__(self, model: Model, allowed: bool) -> None:
         self._model, self._allowed, self._loaded = model, allowed, False
+        self._is_named = bool(user_routines(model))
         self._forces: list[ForceRoutine] = []
         self._results = ContactResults()
         self._posts = {
@@ -100,7 +101,7 @@ class UserCode(Resumable):
         DeckError
             the routines were not loaded, as that is not allowed
         """
-        if not self._loaded:
+        if self._is_named and not self._loaded:
             refuse_user_code(self._model, allowed=False)
 
     @property
