@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.solver.integration.accurate.loop import advance_accurate
+from gsolve.solver.integration.accurate.records import new_clock
+from gsolve.solver.integration.accurate.step import growth_after
 from gsolve.solver.run.simulation import Simulation
 from naive.plane import Plane
 from plane_machines import all_links, started
@@ -37,3 +39,23 @@ def test_a_machine_with_all_links_moves_by_its_differential_equation(general, fl
     np.testing.assert_allclose(by, displacements[:, :2], atol=20 * TOLERANCE)
     np.testing.assert_allclose(found["mean_velocity"][:, :2], velocities[:, :2], atol=200 * TOLERANCE)
     assert advance_accurate.__doc__
+
+
+def grown(error, before=1.0, rejected=0):
+    clock = new_clock()
+    clock["error_before"], clock["was_rejected"] = before, rejected
+    return growth_after(clock, error)
+
+
+def test_the_next_step_goes_by_the_errors_of_the_last_two():
+    """Gustafsson's controller: a constant error settles where steps keep their length, a growing one shortens them."""
+    settled = 0.9 ** (1.0 / 0.13)  # 0.9 e^(-1/5 + 3/4 0.04 + 0.04) = 1
+    assert grown(settled, settled) == pytest.approx(1.0, rel=1e-12)
+    assert grown(settled, 0.5 * settled) < 1.0 < grown(settled, 2.0 * settled)
+    assert grown(1e-12) == 5.0 and grown(0.0) == 5.0
+
+
+def test_a_step_after_one_that_was_rejected_is_no_longer():
+    assert grown(1e-3) > 1.0
+    assert grown(1e-3, rejected=1) == grown(0.0, rejected=1) == 1.0
+    assert grown(1.0, rejected=1) == grown(1.0) < 1.0
