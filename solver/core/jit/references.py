@@ -35,6 +35,8 @@ from numba.extending import (
 )
 
 WORD = 8
+NOTHING = np.zeros(4096, dtype=np.uint8)  # where empty arrays lie
+PLACE_OF_NOTHING = int(NOTHING.ctypes.data)
 
 
 class Member(NamedTuple):
@@ -204,7 +206,8 @@ def words_of_member(member: Any) -> list[int]:
     if isinstance(member, np.ndarray):
         if not member.flags.c_contiguous:
             raise TypeError("kernels cannot refer to an array that is not C-contiguous")
-        place = member.ctypes.data if member.size else 0  # asking takes a microsecond, and most of a machine is empty
+        # asking takes a microsecond, and most of a machine is empty
+        place = member.ctypes.data if member.size else PLACE_OF_NOTHING
         return [place, *member.shape, *member.strides]
     if isinstance(member, np.void):
         return [address_of(member)]

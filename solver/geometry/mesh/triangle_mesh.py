@@ -37,7 +37,7 @@ class TriangleMesh(NamedTuple):
 
     def turned(self) -> TriangleMesh:
         """The mesh with its inside where its outside was; each triangle keeps its first corner."""
-        return TriangleMesh(self.vertices, self.triangles[:, [0, 2, 1]])
+        return TriangleMesh(self.vertices, np.ascontiguousarray(self.triangles[:, [0, 2, 1]]))
 
     def bounds(self) -> Floats:
         """Least and greatest coordinates of the vertices, (2, 3)."""
