@@ -90,7 +90,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
 
     def define_pipelines(self) -> list[Any]:
         """The passes."""
-        return [kernel_passes(self.state, counts_references=not self.state.flags.no_cpython_wrapper)]
+        return [kernel_passes(self.state)]
 
 
 class NestedCompiler(KernelCompiler):
@@ -161,17 +161,7 @@ def rebuilt(target_context: Any, name: str, bitcode: bytes, descriptor: Any, env
     library = NestedLibrary(target_context.codegen(), name)
     library._final_module = library._shared_module = llvm.parse_bitcode(bitcode)
     library._finalize_final_module()
-    return compile_result(
-        typing_context=target_context.typing_context,
-        target_context=target_context,
-        entry_point=target_context.get_executable(library, descriptor, environment),
-        signature=signature,
-        objectmode=False,
-        library=library,
-        fndesc=descriptor,
-        environment=environment,
-        reload_init=[],
-    )
+    return _callable(target_context, library, descriptor, environment, signature)
 
 
 def reduced_callback(compiled: Any) -> tuple[Any, ...]:
@@ -186,10 +176,60 @@ def reduced_callback(compiled: Any) -> tuple[Any, ...]:
 
 def rebuilt_callback(target_context: Any, name: str, machine_code: bytes, entry: str) -> Any:
     """Such a kernel from what was kept; its library and its name are asked for."""
-    beginning = llvm.parse_assembly(f'define void @"{entry}"() {{ ret void }}')  # numba looks for the name in it
-    kept = name, "object", (machine_code, beginning.as_bitcode())
-    library = target_context.codegen().unserialize_library(kept)
+    library = library_of(target_context, name, machine_code, entry)
     return SimpleNamespace(library=library, fndesc=SimpleNamespace(llvm_cfunc_wrapper_name=entry))
+
+
+def library_of(target_context: Any, name: str, machine_code: bytes, entry: str) -> Any:
+    """Machine code in which a function of the name `entry` is called."""
+    beginning = llvm.parse_assembly(f'define void @"{entry}"() {{ ret void }}')  # numba looks for the name in it
+    return target_context.codegen().unserialize_library((name, "object", (machine_code, beginning.as_bitcode())))
+
+
+def entry_from_python(target_context: Any, nested: Any) -> Any:
+    """A nested kernel in a wrapper for calls from Python.
+
+    What the kernel compiles to is not made a second time, and the wrapper holds what Python hands to it.
+    """
+    target_context.typing_context.refresh()  # where the kernel was read from disk, numba knows of no operations yet
+    target_context.refresh()
+    context, descriptor = target_context.subtarget(enable_nrt=True), nested.fndesc
+    library = context.codegen().create_library(descriptor.qualname)
+    library.enable_object_caching()
+    with rare_collections(), context.push_code_library(library):
+        context.create_cpython_wrapper(library, descriptor, nested.environment, call_helper=None)
+        library.add_linking_library(nested.library)
+        library.add_linking_library(rtsys.library)
+        return _callable(context, library, descriptor, nested.environment, nested.signature)
+
+
+def _callable(context: Any, library: Any, descriptor: Any, environment: Any, signature: Any) -> Any:
+    return compile_result(
+        typing_context=context.typing_context,
+        target_context=context,
+        entry_point=context.get_executable(library, descriptor, environment),
+        signature=signature,
+        objectmode=False,
+        library=library,
+        fndesc=descriptor,
+        environment=environment,
+        reload_init=[],
+    )
+
+
+def reduced_entry(compiled: Any) -> tuple[Any, ...]:
+    """What is to be kept of an entry from Python."""
+    descriptor, library = compiled.fndesc, compiled.library
+    descriptor.typemap = descriptor.calltypes = None  # not needed, and large
+    return library.name, library._get_compiled_object(), descriptor, compiled.environment, compiled.signature
+
+
+def rebuilt_entry(
+    target_context: Any, name: str, machine_code: bytes, descriptor: Any, environment: Any, signature: Any
+) -> Any:
+    """An entry from Python from what was kept."""
+    library = library_of(target_context, name, machine_code, descriptor.llvm_cpython_wrapper_name)
+    return _callable(target_context, library, descriptor, environment, signature)
 
 
 @cache

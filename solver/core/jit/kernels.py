@@ -2,8 +2,8 @@
 
 Arithmetic follows IEEE 754 (a division by zero gives inf or NaN and raises nothing), is done as written (no fastmath),
 and machine code is kept on disk (`machine_code`).  A kernel is compiled into the kernels that call it.  Called from
-Python it gets a wrapper for that, compiled then: half of the compilation of nested kernels would be wrappers that
-nobody calls.
+Python it gets a wrapper, made then, around the same code: half of the compilation of nested kernels would be wrappers
+that nobody calls.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from typing import Any, TypeVar, cast, overload
 
-from .compilers import KernelCompiler, NestedCompiler
+from .compilers import NestedCompiler, entry_from_python
 from .machine_code import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -33,7 +33,11 @@ def _dispatcher_class() -> Any:
         """One compilation for all values of an argument.
 
         Numba compiles a function anew for each number that stands in a call of it.
+
+        contained : what compiles the same kernel into others; None of what does that itself
         """
+
+        contained: Any = None
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
             plain = tuple(types.unliteral(kind) for kind in args)
@@ -48,12 +52,18 @@ def _dispatcher_class() -> Any:
                     return known.entry_point
                 compiled = self._cache.load_overload(sig, self.targetctx)
                 if compiled is None:
-                    compiled = self._compiler.compile(args, result)
+                    compiled = self._made(args, result)
                     self._cache.save_overload(sig, compiled)
                 else:
                     self.targetctx.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
                 self.add_overload(compiled)
                 return compiled.entry_point
+
+        def _made(self: Any, args: Any, result: Any) -> Any:
+            if self.contained is None:
+                return self._compiler.compile(args, result)
+            self.contained.compile(args)
+            return entry_from_python(self.targetctx, self.contained.overloads[tuple(args)])
 
     return KernelDispatcher
 
@@ -79,14 +89,13 @@ class Kernel:
         return self._dispatcher("python")(*arguments)
 
     def _dispatcher(self, variant: str) -> Any:
-        """What compiles the function, into others ("nested") or for calls from Python ("python")."""
+        """What compiles the function into others ("nested"), or lets Python call it ("python")."""
         if variant not in self._dispatchers:
-            Dispatcher = _dispatcher_class()
-            options = {**OPTIONS, "forceinline": self._inline, "no_cfunc_wrapper": True}
-            options["no_cpython_wrapper"] = variant == "nested"
-            compiler = NestedCompiler if variant == "nested" else KernelCompiler
-            dispatcher: Any = Dispatcher(self.py_func, targetoptions=options, pipeline_class=compiler)
+            options = {**OPTIONS, **CONTAINED, "forceinline": self._inline}
+            dispatcher: Any = _dispatcher_class()(self.py_func, targetoptions=options, pipeline_class=NestedCompiler)
             dispatcher._cache = MachineCode(self.py_func, variant)
+            if variant == "python":
+                dispatcher.contained = self._dispatcher("nested")
             self._dispatchers[variant] = dispatcher
         return self._dispatchers[variant]
 

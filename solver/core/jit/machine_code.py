@@ -23,10 +23,17 @@ from typing import Any
 
 import numba
 from numba.core import config
-from numba.core.compiler import CompileResult
 
 from .announcement import compiling
-from .compilers import declare_runtime, rebuilt, rebuilt_callback, reduced, reduced_callback
+from .compilers import (
+    declare_runtime,
+    rebuilt,
+    rebuilt_callback,
+    rebuilt_entry,
+    reduced,
+    reduced_callback,
+    reduced_entry,
+)
 
 try:
     import fcntl
@@ -44,12 +51,12 @@ SETTINGS = "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_D
 KEPT: dict[str, Callable[..., Any]] = {
     "nested": reduced,
     "c": reduced_callback,
-    "python": CompileResult._reduce,
+    "python": reduced_entry,
 }
 MADE_AGAIN: dict[str, Callable[..., Any]] = {
     "nested": rebuilt,
     "c": rebuilt_callback,
-    "python": CompileResult._rebuild,
+    "python": rebuilt_entry,
 }
 
 # Names of files of machine code, whole or begun, and of their locks

@@ -41,19 +41,15 @@ class KernelPasses(PassManager):  # type: ignore[misc]
         each.run_finalizer(state)
 
 
-def kernel_passes(state: Any, counts_references: bool) -> KernelPasses:
-    """The passes for one function.
-
-    counts_references : whether Python calls it
-    """
+def kernel_passes(state: Any) -> KernelPasses:
+    """The passes for one function."""
     needless = NEEDLESS_PASSES if types.none in state.args else NEEDLESS_PASSES | OF_NONE
     passes = KernelPasses("kernel")
     for each, description in DefaultPassBuilder.define_nopython_pipeline(state).passes:
         if each.__name__ not in needless:
             passes.add_pass(INSTEAD.get(each.__name__, each), description)
     passes.add_pass_after(UnsignedIndices, NopythonTypeInference)
-    if not counts_references:
-        passes.add_pass_after(UncountedReferences, UnsignedIndices)
+    passes.add_pass_after(UncountedReferences, UnsignedIndices)
     passes.finalize()
     return passes
 

@@ -21,12 +21,13 @@ vector = (1.0, 2.0, 3.0)
 compiled = []
 original = machine_code.MachineCode.save_overload
 def save(self, signature, code):
-    compiled.append(self._function.__name__)
+    compiled.append(self._function.__name__ + " from Python" * (self._variant == "python"))
     original(self, signature, code)
 machine_code.MachineCode.save_overload = save
 print(kernel(vector, vector), compiled, machine_code.taken_messages())
 """
 
+MADE = "14.0 ['dot', 'dot from Python'] []"  # what it prints where nothing is kept
 
 # What a process has loaded that has compiled something: that takes longer than to compile `dot`.
 LOADS = """
@@ -72,12 +73,15 @@ def run_anew(folder: Path, before: str = "", program: str = PROGRAM) -> str:
 
 def test_what_was_compiled_is_read_by_the_next_process_without_imports_for_compilation(tmp_path):
     told = PROGRAM + "import sys\nprint({'numba.np.arraymath', 'numba.cpython.mathimpl'} & set(sys.modules) != set())\n"
-    assert run_anew(tmp_path / "code", program=told) == "14.0 ['dot'] []\nTrue"
+    assert run_anew(tmp_path / "code", program=told) == f"{MADE}\nTrue"
     assert run_anew(tmp_path / "code", program=told) == "14.0 [] []\nFalse"
 
 
 def test_a_nested_kernel_is_kept_for_whatever_calls_it(run, tmp_path):
-    for power, told in ((2, "196.0 ['dot', 'power_2'] []"), (3, "2744.0 ['power_3'] []")):
+    for power, told in (
+        (2, "196.0 ['dot', 'power_2', 'power_2 from Python'] []"),
+        (3, "2744.0 ['power_3', 'power_3 from Python'] []"),
+    ):
         (tmp_path / f"power_{power}.py").write_text(
             f"from gsolve.solver.core.vectors import dot\ndef power_{power}(a, b):\n    return dot(a, b) ** {power}\n"
         )
@@ -86,14 +90,23 @@ def test_a_nested_kernel_is_kept_for_whatever_calls_it(run, tmp_path):
         assert run(tmp_path / "code", before, program) == told
 
 
+def test_a_nested_kernel_that_is_read_can_be_called_from_python(run, tmp_path):
+    """In a process that has compiled nothing yet."""
+    program = PROGRAM.replace("(1.0, 2.0, 3.0)", "__import__('numpy').array([1.0, 2.0, 3.0])")
+    assert run(tmp_path, program=program) == MADE
+    _, entry = sorted(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    entry.unlink()
+    assert run_anew(tmp_path, program=program) == "14.0 ['dot from Python'] []"
+
+
 def test_of_processes_that_need_the_same_at_once_one_compiles_it(compilers, monkeypatch, tmp_path):
     """All but one wait; which one it is does not matter."""
     monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path / "code"))
     slow = "import time\n" + PROGRAM.replace("    original(self", "    time.sleep(0.3)\n    original(self")
     started = [compilers.start(code=slow) for _ in range(3)]
     told = sorted(process.communicate()[0].strip() for process in started)
-    assert told == ["14.0 ['dot'] []", "14.0 [] []", "14.0 [] []"]
-    assert len(list((tmp_path / "code").iterdir())) == 1  # no lock is left
+    assert told == [MADE, "14.0 [] []", "14.0 [] []"]
+    assert len(list((tmp_path / "code").iterdir())) == 2  # no lock is left
 
 
 def test_a_process_that_never_ends_its_turn_is_not_waited_for_forever(run, tmp_path):
@@ -109,15 +122,16 @@ def test_a_process_that_never_ends_its_turn_is_not_waited_for_forever(run, tmp_p
         "    return found\n"
         "machine_code.MachineCode.path = locked\n"
     )
-    assert run(tmp_path / "code", before=held) == "14.0 ['dot'] []"
+    assert run(tmp_path / "code", before=held) == MADE
 
 
 def test_a_damaged_file_is_made_anew_with_one_line(run, tmp_path):
     run(tmp_path)
-    (path,) = tmp_path.iterdir()
-    path.write_bytes(path.read_bytes()[:-10])
+    paths = list(tmp_path.iterdir())
+    for path in paths:
+        path.write_bytes(path.read_bytes()[:-10])
     told = run(tmp_path)
-    assert told.startswith("14.0 ['dot'] [") and told.count("is damaged: it is made anew") == 1
+    assert told.startswith(MADE.removesuffix("]")) and told.count("is damaged: it is made anew") == len(paths) == 2
     assert run(tmp_path) == "14.0 [] []"
 
 
@@ -128,7 +142,7 @@ def test_a_folder_that_cannot_be_written_is_used_as_it_is(run, tmp_path):
         "def refuse(*of, **more): raise PermissionError(13, 'Permission denied')\n"
         "tempfile.mkstemp = os.utime = refuse\n"
     )
-    assert run(tmp_path, before=fails).startswith("14.0 ['dot'] [")
+    assert run(tmp_path, before=fails).startswith(MADE.removesuffix("]"))
     assert list(tmp_path.iterdir()) == []
     run(tmp_path)
     assert run(tmp_path, before=fails) == "14.0 [] []"
@@ -137,7 +151,7 @@ def test_a_folder_that_cannot_be_written_is_used_as_it_is(run, tmp_path):
 def test_where_nothing_can_be_kept_the_run_goes_on_and_says_so_once(run, tmp_path):
     (tmp_path / "file").write_text("no folder")
     told = run(tmp_path / "file" / "code")
-    assert told.startswith("14.0 ['dot'] [") and told.count("machine code cannot be kept in") == 1
+    assert told.startswith(MADE.removesuffix("]")) and told.count("machine code cannot be kept in") == 1
     assert "GSOLVE_CACHE_DIR names another folder" in told
 
 
@@ -196,9 +210,9 @@ def test_a_change_of_any_source_below_gives_another_name(monkeypatch, tmp_path):
 
 def test_what_numba_is_set_to_gives_another_name(run, tmp_path):
     program = PROGRAM + "from numba.core import config\nprint(config.OPT == 0)\n"
-    assert run(tmp_path, program=program) == "14.0 ['dot'] []\nFalse"
+    assert run(tmp_path, program=program) == f"{MADE}\nFalse"
     by_hand = "import os\nos.environ['NUMBA_OPT'] = '0'\n"
-    assert run_anew(tmp_path, by_hand, program) == "14.0 ['dot'] []\nTrue"
+    assert run_anew(tmp_path, by_hand, program) == f"{MADE}\nTrue"
     assert run(tmp_path, program=program) == "14.0 [] []\nFalse"
 
 
