@@ -17,7 +17,17 @@ from ..geometry.shapes import CURVE, MESH
 from .force_curves import damp_curve, spread_force
 from .normal_laws import USER, USER_FRICTION
 from .plane_curves import find_curve_gap, touch_curves
-from .records import CONTACT_KERNELS, DONE, GAP_OF_SHAPES, OF_INTERFACE, OF_POINT, OF_SHAPES, TIME_OF_SHAPES, Contacts
+from .records import (
+    CONTACT_KERNELS,
+    DONE,
+    GAP_OF_SHAPES,
+    OF_INTERFACE,
+    OF_PAIR_OF_MESHES,
+    OF_POINT,
+    OF_SHAPES,
+    TIME_OF_SHAPES,
+    Contacts,
+)
 from .user_forces import damp_by_routines, evaluate_routines
 
 
@@ -74,12 +84,13 @@ def pointers() -> dict[str, Pointer]:
 @cache
 def mesh_pointers() -> dict[str, Pointer]:
     """Those of meshes, by the same names; importing them takes a while."""
-    from .mesh_contacts import touch_meshes
+    from .mesh_contacts import find_mesh_patches, touch_meshes
     from .mesh_first_touch import find_mesh_touch
 
     return {
         "touch_meshes": Pointer(touch_meshes, OF_SHAPES),
         "find_mesh_touch": Pointer(find_mesh_touch, TIME_OF_SHAPES),
+        "find_mesh_patches": Pointer(find_mesh_patches, OF_PAIR_OF_MESHES),
     }
 
 
@@ -103,7 +114,8 @@ def set_contact_addresses(contacts: Contacts) -> None:
 def set_addresses_at_start(contacts: Contacts) -> None:
     """The same for meshes and plane curves, of which some are needed before the first step."""
     if np.any(contacts.members["kind"] == MESH):
-        contacts.kernels["touch_meshes"] = mesh_pointers()["touch_meshes"].address
+        for name in ("touch_meshes", "find_mesh_patches"):
+            contacts.kernels[name] = mesh_pointers()[name].address
         if np.any(contacts.interfaces["zero_crossing"]):
             contacts.kernels["find_mesh_touch"] = mesh_pointers()["find_mesh_touch"].address
     if not np.any(contacts.members["kind"] == CURVE):

@@ -14,8 +14,9 @@ import math
 from ..core.bodies import Floats, Record, Records, Vector
 from ..core.body_points import rotation_of
 from ..core.jit.kernels import kernel
+from ..core.jit.pointers import call
 from ..core.vectors import dot, plus, scaled, set_vector, times, vector_of
-from ..geometry.contact_points import BUFFER_FULL, midway, put_point, status_of
+from ..geometry.contact_points import BUFFER_FULL, midway, number_of, put_point, status_of
 from ..geometry.mesh.pairs import (
     CARRIERS_FULL,
     LISTS_FULL,
@@ -27,7 +28,7 @@ from ..geometry.mesh.pairs import (
 from .mesh_records import CARRIERS, LISTS, PATCHES, SEEDS, MeshContacts
 from .normal_laws import VOLUME
 from .patches import mean_of_face
-from .records import Contacts
+from .records import OF_PAIR_OF_MESHES, Contacts
 
 FEWEST_LISTED = 128  # capacity of the first lists of a pair
 TO_HALF_SIDE = math.sqrt(3.0)  # half side of a rectangle over the root mean square distance along it
@@ -83,8 +84,12 @@ def enlarge_lists(meshes: MeshContacts, pair: Record, pool: Record) -> bool:
 
 
 @kernel
-def find_mesh_patches(meshes: MeshContacts, p: int, pool: Record, rotation: Floats, offset: Vector) -> int:
-    """Number of patches of the p-th pair at a pose; BUFFER_FULL where a buffer is, of which the pool takes note."""
+def find_mesh_patches(meshes: MeshContacts, p: int, list_pool: int, x: float, y: float, z: float) -> int:
+    """`contact_points.status_of` the number of patches of the p-th pair, where `meshes.pose[0]` turns its slave.
+
+    x, y, z : offset of the slave.  BUFFER_FULL where a buffer is, of which the pool takes note
+    """
+    pool, rotation, offset = meshes.pools[list_pool], meshes.pose[0], (x, y, z)
     pool.full_pair = p
     found = patches_of(meshes.pairs, p, meshes.surface, rotation, offset, meshes.scratch)
     while found == LISTS_FULL:
@@ -95,7 +100,16 @@ def find_mesh_patches(meshes: MeshContacts, p: int, pool: Record, rotation: Floa
     if found < 0:
         pool.full = SEEDS if found == SEEDS_FULL else CARRIERS if found == CARRIERS_FULL else PATCHES
         return BUFFER_FULL
-    return found
+    return status_of(found)
+
+
+@kernel(inline=True)
+def patches_at(contacts: Contacts, p: int, interface: Record, offset: Vector) -> int:
+    """Number of patches that `find_mesh_patches` finds; negative where it finds a full buffer, or dies."""
+    return number_of(
+        call(contacts.kernels.find_mesh_patches, OF_PAIR_OF_MESHES, contacts.meshes, p, interface.list_pool,
+             offset[0], offset[1], offset[2])
+    )  # fmt: skip
 
 
 @kernel(inline=True)
@@ -166,7 +180,7 @@ def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
     contacts.scratch.plain = 0
     if place < 0:
         return status_of(0)
-    entry, pool = meshes.table[place], meshes.pools[interface.list_pool]
+    entry = meshes.table[place]
     rotation, of_slave, of_master = meshes.pose[0], meshes.pose[1], meshes.pose[2]
     n = 0
     for p in range(entry.pair, entry.pair + entry.ways):
@@ -178,7 +192,7 @@ def touch_meshes(contacts: Contacts, interface: Record, row_i: int, row_j: int, 
         set_relative_rotation(rotation, of_slave, of_master)
         meshes.pairs.pairs[p].regions = interface.areas
         offset = relative_offset(centre, place_of(contacts, master, bodies), of_master)
-        found = find_mesh_patches(meshes, p, pool, rotation, offset)
+        found = patches_at(contacts, p, interface, offset)
         if found < 0:
             return found
         for k in range(found):

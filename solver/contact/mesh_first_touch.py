@@ -17,7 +17,7 @@ from ..geometry.contact_points import BUFFER_FULL, GAP_FOUND
 from ..geometry.mesh.pairs import relative_offset, set_relative_rotation
 from ..geometry.shapes import NOWHERE
 from .first_touch import first_root
-from .mesh_contacts import find_mesh_pair, find_mesh_patches, set_rotation
+from .mesh_contacts import find_mesh_pair, patches_at, set_rotation
 from .records import Contacts
 
 MOST_POSES = 12  # that are looked at in a step
@@ -89,8 +89,7 @@ def touching_since(
     centre = place_ahead(contacts, slave, bodies, previous_dt, at, of_slave)
     master_centre = place_ahead(contacts, master, bodies, previous_dt, at, of_master)
     set_relative_rotation(rotation, of_slave, of_master)
-    pool = meshes.pools[interface.list_pool]
-    n = find_mesh_patches(meshes, p, pool, rotation, relative_offset(centre, master_centre, of_master))
+    n = patches_at(contacts, p, interface, relative_offset(centre, master_centre, of_master))
     if n < 0:
         return math.nan
     one, other = bodies[slave.body], bodies[master.body]

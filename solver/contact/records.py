@@ -345,7 +345,7 @@ CONTACT_KERNELS = np.dtype(
         (name, "i8")
         for name in (
             "spread_force", "damp_curve", "evaluate_routines", "damp_by_routines", "touch_curves", "find_curve_gap",
-            "touch_meshes", "find_mesh_touch",
+            "touch_meshes", "find_mesh_touch", "find_mesh_patches",
         )
     ]
 )  # fmt: skip
@@ -438,5 +438,8 @@ OF_SHAPES = function_type(CONTACTS, from_dtype(INTERFACE), types.int64, types.in
 GAP_OF_SHAPES = function_type(CONTACTS, types.int64, types.int64, _BODIES)
 TIME_OF_SHAPES = function_type(
     CONTACTS, from_dtype(INTERFACE), types.int64, types.int64, _BODIES, types.float64, types.float64
+)
+OF_PAIR_OF_MESHES = function_type(
+    CONTACTS.members["meshes"].kind, types.int64, types.int64, types.float64, types.float64, types.float64
 )
 OF_POINT = function_type(CONTACTS, types.int64, types.int64, _BODIES, types.float64, types.int64, types.int64)

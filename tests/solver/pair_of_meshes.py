@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from gsolve.solver.contact.mesh_contacts import find_mesh_patches
+from gsolve.solver.contact.dispatch import mesh_pointers
 from gsolve.solver.contact.mesh_records import MeshContacts, forget_lists, with_longer_buffer
 from gsolve.solver.contact.mesh_setup import mesh_pairs, with_first_buffers
 from gsolve.solver.core.jit.references import Reference
+from gsolve.solver.geometry.contact_points import BUFFER_FULL, number_of
 from gsolve.solver.geometry.mesh.division import with_divided_slaves
 from gsolve.solver.geometry.mesh.pair_records import MeshPairs, PairScratch
 from gsolve.solver.geometry.mesh.pairs import made_ready, pairs_of
@@ -57,10 +58,11 @@ class PairOfMeshes:
         return self.meshes.scratch
 
     def patches(self, rotation: np.ndarray, offset: np.ndarray) -> np.ndarray:
-        pose = np.ascontiguousarray(rotation, float), tuple(float(x) for x in offset)
-        # By a reference, as in runs: all kernels below would be compiled for the tuple itself, too.
-        while (n := find_mesh_patches(self._reference, 0, self.meshes.pools[0], *pose)) < 0:
+        find = mesh_pointers()["find_mesh_patches"].entry()  # as runs call it
+        self.meshes.pose[0] = rotation
+        while (n := number_of(find(self._reference.address, 0, 0, *(float(x) for x in offset)))) == BUFFER_FULL:
             self._reference = Reference(with_longer_buffer(self.meshes, 0))
+        assert n >= 0
         return self.scratch.patches[:n].copy()
 
     def carriers(self, rotation: np.ndarray, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
