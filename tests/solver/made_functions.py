@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 from gsolve.parser.text.expressions import compile_expression
 from gsolve.solver.core.functions import build_function_tables
+from gsolve.solver.core.jit.references import Reference
 
 
 def tables_of(*given):
@@ -17,3 +18,9 @@ def tables_of(*given):
             item = SimpleNamespace(kind=item[0], x=np.array(item[1]), y=np.array(item[2]), program=None)
         model.functions[10 + number] = item
     return build_function_tables(model)
+
+
+def functions_of(*given):
+    """The same tables as kernels get them in runs, by a reference."""
+    tables, index_of = tables_of(*given)
+    return Reference(tables), index_of

@@ -15,6 +15,7 @@ from gsolve.solver.constraints.kkt import (
 from gsolve.solver.constraints.kkt_pattern import build_matrix
 from gsolve.solver.constraints.rows import RowBuilder
 from gsolve.solver.core.bodies import GENERAL, new_bodies
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.integration.system import SUBSYSTEM
 from naive import dense_inverse_mass, dense_jacobian
 from scipy.spatial.transform import Rotation
@@ -70,7 +71,7 @@ class Rig:
         return matrix
 
     def assemble(self, matrix, s):
-        assemble_matrix(matrix, s, self.subsystems[s], self.rows, self.entries, self.bodies)
+        assemble_matrix(Reference(matrix), s, self.subsystems[s], self.rows, self.entries, self.bodies)
 
     def assembled_at_trial_places(self):
         """The matrix of Newton's method, of bodies that turn by up to some 0.1 rad in a step of 0.05."""
@@ -79,19 +80,19 @@ class Rig:
         self.bodies["trial_momentum"] = self.random.normal(size=(len(self.bodies), 3))
         matrix = build_matrix(self.rows, self.entries, self.row_start, self.body_start, self.deferred)
         for s, subsystem in enumerate(self.subsystems):
-            assemble_trial_matrix(matrix, s, subsystem, self.rows, self.entries, self.bodies, 0.05)
+            assemble_trial_matrix(Reference(matrix), s, subsystem, self.rows, self.entries, self.bodies, 0.05)
         return matrix
 
     def factorised(self, left_out=NO_ROWS):
         matrix = self.assembled(left_out)
         for s in range(len(self.row_start) - 1):
-            factorise(matrix, s, REDUNDANT)
+            factorise(Reference(matrix), s, REDUNDANT)
         return matrix
 
     def solve(self, matrix, right_hand_side, scale=1.0):
         self.rows["residual"] = right_hand_side
         for s in range(len(self.row_start) - 1):
-            solve_corrections(matrix, s, self.rows, self.row_start[s], self.row_start[s + 1], scale)
+            solve_corrections(Reference(matrix), s, self.rows, self.row_start[s], self.row_start[s + 1], scale)
         return self.rows["correction"].copy()
 
     def dense(self):

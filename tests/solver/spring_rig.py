@@ -7,6 +7,7 @@ from body_rig import records_of, set_motion
 from gsolve.parser.model import SpringDof, SpringProperty
 from gsolve.solver.core.bodies import new_bodies
 from gsolve.solver.core.functions import build_function_tables
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.core.skews import build_skews
 from gsolve.solver.forces.spring_setup import build_springs
 from gsolve.solver.forces.springs import add_spring_dampers, measure_springs, spring_energy
@@ -62,6 +63,7 @@ class Rig:
             functions={1: CURVE, 2: RATE_CURVE, 4: DAMPING_CURVE}, nodes=SimpleNamespace(coordinates=origins),
         )  # fmt: skip
         self.tables, function_index = build_function_tables(self.model)
+        self.functions = Reference(self.tables)
         records, self.bodies = records_of(self.points), new_bodies(4)
         self.skews, skew_index = build_skews(self.model, records)
         can_turn = np.ones(4, dtype=bool) if can_turn is None else np.array(can_turn)
@@ -82,7 +84,7 @@ class Rig:
         self.bodies["step_rotation"] = 0.0 if step_rotation is None else step_rotation
         self.bodies["elastic"] = 0.0
         first, last = among or (0, len(self.springs))
-        measure_springs(self.springs, first, last, self.bodies, self.tables, self.skews, t, 1e-9, 1e-9)
+        measure_springs(self.springs, first, last, self.bodies, self.functions, self.skews, t, 1e-9, 1e-9)
         return self
 
     def elastic(self):
@@ -92,11 +94,11 @@ class Rig:
     def dissipative(self):
         """Dissipative wrenches in the motion that was last measured."""
         self.bodies["dissipative"] = 0.0
-        add_spring_dampers(self.springs, 0, len(self.springs), self.bodies, self.tables, self.skews)
+        add_spring_dampers(self.springs, 0, len(self.springs), self.bodies, self.functions, self.skews)
         return self.bodies["dissipative"].copy()
 
     def energy(self):
-        return sum(spring_energy(record, self.tables) for record in self.springs)
+        return sum(spring_energy(record, self.functions) for record in self.springs)
 
     def positions(self, motion):
         arms = np.einsum("kij,kj->ki", motion.rotation[self.points.body], self.points.arm)

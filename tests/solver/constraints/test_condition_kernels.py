@@ -27,8 +27,9 @@ from gsolve.solver.constraints.nodal_constraints import (
 )
 from gsolve.solver.constraints.rows import TIGHT, RowBuilder
 from gsolve.solver.core.bodies import GENERAL, GROUND, new_bodies
+from gsolve.solver.core.jit.references import Reference
 from hand_models import unit
-from made_functions import tables_of
+from made_functions import functions_of
 from naive import core as core_twin
 from naive import dense_jacobian, move_trial, rates
 from scipy.spatial.transform import Rotation
@@ -82,16 +83,16 @@ class TermRig:
         move_trial(self.bodies, velocities, spins, h)
 
     def residuals(self):
-        condition_residuals(self.conditions, 0, len(self.members), self.rows, self.skews, self.bodies)
+        condition_residuals(Reference(self.conditions), 0, len(self.members), self.rows, self.skews, self.bodies)
         return self.rows["residual"].copy()
 
     def jacobian(self):
-        condition_jacobians(self.conditions, 0, len(self.members), self.entries, self.bodies)
+        condition_jacobians(Reference(self.conditions), 0, len(self.members), self.entries, self.bodies)
         return dense_jacobian(self.rows, self.entries, 5)
 
     def prepare(self, tables, t, dt, previous_dt):
         count = len(self.conditions.records)
-        return prepare_conditions(self.conditions, 0, count, self.rows, tables, self.skews, self.bodies,
+        return prepare_conditions(Reference(self.conditions), 0, count, self.rows, tables, self.skews, self.bodies,
                                   np.zeros((3, 3)), t, dt, previous_dt, 1.0)  # fmt: skip
 
     def naive_step(self, term):
@@ -170,7 +171,7 @@ def test_positions_and_rates_of_rows_are_sums_over_their_nodes(seed):
 
 
 def test_rates_that_motions_want_are_subtracted_where_they_act():
-    tables, _ = tables_of("1 + 3*t")
+    tables, _ = functions_of("1 + 3*t")
     points = points_at_rest([1])
     rows, builder = RowBuilder(), ConditionBuilder(points)
     for law in (MotionLaw(), MotionLaw(VELOCITY, 0, (2.0, 5.0)), MotionLaw(VELOCITY, 0)):
@@ -179,17 +180,17 @@ def test_rates_that_motions_want_are_subtracted_where_they_act():
     conditions = builder.build()
     conditions.records["active"], conditions.records["target_step"] = [0, 1, 0], [7.0, 0.3, 7.0]
     records["residual"] = 1.0
-    subtract_target_rates(conditions, 0, 3, records, tables, 0.4)
+    subtract_target_rates(Reference(conditions), 0, 3, records, tables, 0.4)
     np.testing.assert_allclose(records["residual"], [1.0, 1.0 - 5.0 * (1.0 + 3.0 * 0.2), 1.0])
     records["residual"] = 1.0
-    subtract_mean_rates(conditions, 0, 3, records, 0.1)
+    subtract_mean_rates(Reference(conditions), 0, 3, records, 0.1)
     np.testing.assert_allclose(records["residual"], [1.0, -2.0, 1.0])
 
 
 def test_preparing_turns_axes_with_their_skew_and_widens_tolerances_by_the_travel():
     rig = TermRig(2)
     rig.conditions.terms["axis"][rig.conditions.terms["skew"] >= 0] = np.nan
-    assert rig.prepare(tables_of("t")[0], 0.0, 0.1, -0.1) == (False, -1)
+    assert rig.prepare(functions_of("t")[0], 0.0, 0.1, -0.1) == (False, -1)
     for record, members in zip(rig.conditions.records, rig.members, strict=True):
         travel = 0.0
         for k, term in zip(members, rig.conditions.terms[record["first_term"] :], strict=False):
@@ -203,7 +204,7 @@ def test_preparing_turns_axes_with_their_skew_and_widens_tolerances_by_the_trave
 
 def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do():
     """Two laws beside a fixed row: when they take hold, what they want, their work; which one would jump."""
-    tables, _ = tables_of("0.1*sin(2*t)")
+    tables, _ = functions_of("0.1*sin(2*t)")
     bodies = new_bodies(4)
     bodies["mean_velocity"][1:] = [[0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.2]]
     points = points_at_rest([1, 2, 3])
@@ -218,7 +219,7 @@ def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do(
     for step in range(10):
         t, dt = 0.1 * step, 0.1
         forces = list(zip(rows["multiplier"].tolist(), rows["previous_multiplier"].tolist(), strict=True))
-        changed, jumping = prepare_conditions(conditions, 0, 3, rows, tables, NO_SKEWS, bodies,
+        changed, jumping = prepare_conditions(Reference(conditions), 0, 3, rows, tables, NO_SKEWS, bodies,
                                               np.zeros((3, 3)), t, dt, previous_dt, 1.0)  # fmt: skip
         switched = [law.take_hold(t, bodies["displacement"][k + 1, k], 0.2) for k, law in enumerate(twins) if k != 1]
         assert changed == any(switched) and jumping == -1
@@ -241,14 +242,14 @@ def test_imposed_motions_of_many_nodes_go_through_their_steps_as_their_twins_do(
                 assert conditions.records["target_step"][k] == pytest.approx(growths[k], abs=1e-14)
                 bodies["displacement"][k + 1, k] = following
         rows["multiplier"] = efforts
-        assert drive_work(conditions, 0, 3, rows, NO_SKEWS, bodies, dt, dt) == pytest.approx(done, abs=1e-14)
+        assert drive_work(Reference(conditions), 0, 3, rows, NO_SKEWS, bodies, dt, dt) == pytest.approx(done, abs=1e-14)
         rows["previous_multiplier"], previous_dt = efforts, dt
-        commit_conditions(conditions, 0, 3)
+        commit_conditions(Reference(conditions), 0, 3)
 
 
 def test_impulses_of_the_start_work_on_the_mean_of_the_rates_before_and_after():
     """The residual is the rate before less the one wanted; the correction is the impulse."""
-    tables, _ = tables_of("3")
+    tables, _ = functions_of("3")
     points = points_at_rest([1])
     row_builder, builder = RowBuilder(), ConditionBuilder(points)
     for law in (MotionLaw(VELOCITY, 0), MotionLaw()):
@@ -257,4 +258,4 @@ def test_impulses_of_the_start_work_on_the_mean_of_the_rates_before_and_after():
     conditions = builder.build()
     conditions.records["active"] = 1
     rows["correction"], rows["residual"] = 2.0, -0.5  # from 2.5 to 3
-    assert work_of_start(conditions, 0, 2, rows, tables) == pytest.approx(2.0 * 0.5 * (2.5 + 3.0))
+    assert work_of_start(Reference(conditions), 0, 2, rows, tables) == pytest.approx(2.0 * 0.5 * (2.5 + 3.0))

@@ -13,7 +13,7 @@ from gsolve.solver.constraints.rows import TIGHT, RowBuilder
 from gsolve.solver.integration.system import SUBSYSTEM
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, collect
-from made_functions import tables_of
+from made_functions import functions_of
 from naive.constraints import Drive, rate_at_end
 from scipy.spatial.transform import Rotation
 
@@ -359,7 +359,7 @@ class DriveRig:
         builder = RowBuilder()
         builder.add([1], 3.0)
         self.rows, self.entries = builder.build()
-        self.tables, _ = tables_of(TEXT)
+        self.tables, _ = functions_of(TEXT)
         self.rotational = rotational
 
     def place(self, coordinate, rate, prefix=""):

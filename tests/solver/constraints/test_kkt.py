@@ -13,6 +13,7 @@ from gsolve.solver.constraints.kkt import (
     factorise_trial,
 )
 from gsolve.solver.core.bodies import NO_ROTATION
+from gsolve.solver.core.jit.references import Reference
 from hand_models import Machine, Z
 from naive import dense_inverse_mass
 from row_rig import Rig, star_and_chain
@@ -50,7 +51,7 @@ def test_a_second_factorisation_forgets_the_first(path):
     rig.entries["jacobian"] = rig.random.normal(size=(len(rig.entries), 6))
     for s in range(2):
         rig.assemble(matrix, s)
-        factorise(matrix, s, REDUNDANT)
+        factorise(Reference(matrix), s, REDUNDANT)
     right_hand_side = rig.random.normal(size=len(rig.rows))
     expected = np.linalg.solve(rig.dense(), right_hand_side)
     np.testing.assert_allclose(rig.solve(matrix, right_hand_side), expected, atol=1e-11 * np.linalg.norm(expected))
@@ -62,7 +63,7 @@ def test_subsystems_do_not_touch_each_other(path):
     before = matrix.pivot_inverse.copy(), matrix.diagonal.copy()
     rig.entries["jacobian"][rig.rows["start"][rig.row_start[1]] :] *= 3.0
     rig.assemble(matrix, 1)
-    factorise(matrix, 1, REDUNDANT)
+    factorise(Reference(matrix), 1, REDUNDANT)
     mine = slice(6 * matrix.blocks[0], 6 * matrix.blocks[1])
     np.testing.assert_array_equal(matrix.pivot_inverse[mine], before[0][mine])
     mine = slice(matrix.blocks[0], matrix.blocks[1])
@@ -216,7 +217,7 @@ def test_the_matrix_of_newtons_method_has_the_jacobian_of_both_ends_of_a_step(pa
     wanted = rig.jacobian("trial") @ moves @ rig.jacobian().T
     right_hand_side = rig.random.normal(size=len(rig.rows))
     for s in range(2):
-        factorise_trial(matrix, s, REDUNDANT)
+        factorise_trial(Reference(matrix), s, REDUNDANT)
     expected = np.linalg.solve(wanted, right_hand_side)
     found = rig.solve(matrix, right_hand_side)
     np.testing.assert_allclose(found, expected, atol=1e-10 * np.linalg.norm(expected))
@@ -229,9 +230,9 @@ def test_a_row_that_turns_round_within_a_step_is_judged_by_its_size():
     rig.entries["jacobian"][1] = 3.7 * rig.entries["jacobian"][0]
     matrix = rig.assembled_at_trial_places()
     rig.entries["trial"] = -rig.entries["jacobian"]
-    assemble_trial_matrix(matrix, 0, rig.subsystems[0], rig.rows, rig.entries, rig.bodies, 0.05)
+    assemble_trial_matrix(Reference(matrix), 0, rig.subsystems[0], rig.rows, rig.entries, rig.bodies, 0.05)
     assert np.all(matrix.magnitude[:2] < 0.0)
-    factorise_trial(matrix, 0, REDUNDANT)
+    factorise_trial(Reference(matrix), 0, REDUNDANT)
     assert matrix.pivot_inverse[0] < 0.0 == matrix.pivot_inverse[1]
 
 
@@ -342,7 +343,7 @@ def test_pivots_that_are_small_because_of_masses_alone_count_where_the_matrix_kn
     assert np.count_nonzero(matrix.pivot_inverse) == (2 if heavy < 1e11 else 1)
     matrix.mass_share[matrix.place_of_row] = [1.0, 1 / heavy]
     rig.assemble(matrix, 0)
-    factorise(matrix, 0, REDUNDANT)
+    factorise(Reference(matrix), 0, REDUNDANT)
     pivots = matrix.pivot_inverse[matrix.place_of_row]
     assert np.all(pivots != 0.0)
     np.testing.assert_allclose(1 / pivots, [1.0, 1 / heavy], rtol=1e-3)

@@ -9,13 +9,13 @@ from gsolve.solver.constraints import motion_law
 from gsolve.solver.constraints.motion_law import ACCELERATION, DISPLACEMENT, FIXED, VELOCITY, MotionLaw
 from gsolve.solver.constraints.nodal_constraints import CONDITION
 from gsolve.solver.constraints.rows import ROW
-from made_functions import tables_of
+from made_functions import functions_of
 from naive.constraints import Law, rate_at_end
 
 KINDS = {"DISPLACEMENT": DISPLACEMENT, "VELOCITY": VELOCITY, "ACCELERATION": ACCELERATION}
 X, Y = np.array([-3.0, 0.2, 0.9, 1.7, 4.0]), np.array([1.0, -0.5, 2.0, 0.3, 0.4])
 TEXT = "sin(3*t) + t^2/4 - exp(-t)"
-TABLES, _ = tables_of(("TABLE", X, Y), ("SMOOTH", X, Y), TEXT)
+TABLES, _ = functions_of(("TABLE", X, Y), ("SMOOTH", X, Y), TEXT)
 FUNCTIONS = [
     lambda t: functions_twin.table(X, Y, t),
     lambda t: functions_twin.smooth(X, Y, t),

@@ -16,6 +16,7 @@ from gsolve.solver.constraints.nodal_constraints import (
 )
 from gsolve.solver.constraints.rows import RowBuilder
 from gsolve.solver.core.bodies import GENERAL, GROUND, new_bodies
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.run.simulation import SimulationError
 from hand_models import Machine, unit
 from naive import dense_jacobian, move_trial, place, rates
@@ -59,7 +60,7 @@ def test_jacobian_is_the_derivative_of_the_residual(rotational, nodes):
     terms = [Term(node, axis, kind, sign) for node, sign in zip(nodes, (1.0, -1.0), strict=True) if node >= 0]
     builder.add(*row_builder.add(on, 1.0), terms, MotionLaw())
     rows, entries = row_builder.build()
-    conditions = builder.build()
+    conditions = Reference(builder.build())
 
     def residual(h):
         move_trial(bodies, velocities, spins, h)

@@ -12,6 +12,7 @@ from gsolve.solver.constraints.plane_matrix import (
     correct_links,
     factorise_blocks,
 )
+from gsolve.solver.core.jit.references import Reference
 from naive.plane import Plane
 from plane_machines import all_links, dense, started
 
@@ -59,12 +60,13 @@ def test_residuals_and_jacobians_of_all_kinds(moved):
 
 def test_corrections_are_those_of_the_dense_matrix(moved):
     planes, links, n = moved.planes, moved.links, len(moved.links)
-    clear_blocks(planes.columns, 0, n, 0, len(planes.blocks.lower), planes.blocks)
-    assemble_links(planes.pairs, 0, len(planes.pairs), links, moved.bodies, planes.blocks)
-    factorise_blocks(planes.columns, 0, n, planes.below, planes.updates, planes.blocks, DEPENDENT)
+    blocks = Reference(planes.blocks)
+    clear_blocks(planes.columns, 0, n, 0, len(planes.blocks.lower), blocks)
+    assemble_links(planes.pairs, 0, len(planes.pairs), links, moved.bodies, blocks)
+    factorise_blocks(planes.columns, 0, n, planes.below, planes.updates, blocks, DEPENDENT)
     links["multiplier"] = 0.0
     moved.bodies["trial_velocity"], moved.bodies["trial_rate"] = 0.0, 0.0
-    correct_links(planes.columns, 0, n, planes.below, planes.blocks, links, moved.bodies, -2.0, 0.5)
+    correct_links(planes.columns, 0, n, planes.below, blocks, links, moved.bodies, -2.0, 0.5)
     matrix = moved.twin.matrix(moved.places(), moved.start)
     expected = np.linalg.solve(matrix, -2.0 * links["residual"].ravel())
     np.testing.assert_allclose(links["multiplier"].ravel(), expected, rtol=1e-7, atol=1e-7 * np.abs(expected).max())

@@ -10,6 +10,7 @@ import pytest
 from gsolve.parser.model import JointForce
 from gsolve.solver.constraints.redundancy import count_independent, find_redundancy, order_by_pivots, reduce_multipliers
 from gsolve.solver.constraints.rows import LEFT_OUT, ROW_WORK
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.integration.system import SUBSYSTEM
 from gsolve.solver.run.simulation import Simulation
 from hand_models import Machine, Z, collect
@@ -40,7 +41,7 @@ def two_cells(t_end: float = 1e-3, every: float = 1e-4) -> Machine:
 
 def dependent_rows(matrix):
     """Rows of a positive semidefinite matrix, of unit diagonal, that depend on the others."""
-    order, pivots = order_by_pivots(matrix)
+    order, pivots = order_by_pivots(np.asfortranarray(matrix))  # as SciPy makes it
     return order[count_independent(pivots) :]
 
 
@@ -189,7 +190,7 @@ def test_reduced_multipliers_give_the_same_forces_with_the_least_weighted_norm(m
     found = multiplier.copy()
     for s in range(2):
         subsystem = subsystems[s]
-        reduce_multipliers(matrix, s, rig.rows, subsystem["first_row"], subsystem["last_row"], rig.entries,
+        reduce_multipliers(Reference(matrix), s, rig.rows, subsystem["first_row"], subsystem["last_row"], rig.entries,
                            rig.bodies, subsystem, work, velocity, found)  # fmt: skip
     np.testing.assert_allclose(found, expected, atol=1e-11 * np.abs(expected).max())
     np.testing.assert_allclose(jacobian.T @ found, jacobian.T @ multiplier, atol=1e-11 * np.abs(expected).max())

@@ -19,6 +19,7 @@ from gsolve.solver.contact.mesh_setup import mesh_pairs
 from gsolve.solver.contact.normal_laws import IMPACT, VOLUME
 from gsolve.solver.contact.records import INTERFACE
 from gsolve.solver.core.bodies import zeros_in_lines
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.geometry.contact_points import new_points
 from gsolve.solver.geometry.mesh.pair_records import LISTED, NODE, PAIR
 from gsolve.solver.geometry.mesh.pair_records import PATCH as MESH_PATCH
@@ -109,15 +110,16 @@ def test_lists_move_to_where_there_is_room_as_long_as_there_is():
     meshes: MeshContacts = no_mesh_contacts()
     nodes, listed, rests = zeros_in_lines(1200, NODE), np.zeros(1200, LISTED), np.zeros(1200)
     meshes = meshes._replace(pairs=meshes.pairs._replace(nodes=nodes, listed=listed, rests=rests))
+    of_meshes = Reference(meshes)
     pair, pool = zeros_in_lines(1, PAIR)[0], np.zeros(1, LIST_POOL)[0]
     pool["first"] = pool["free"] = 100
     pool["end"] = 100 + 2 * 128 + 2 * 256 + 2 * 200
-    assert enlarge_lists(meshes, pair, pool) and (pair["first"], pair["capacity"]) == (100, 128)
+    assert enlarge_lists(of_meshes, pair, pool) and (pair["first"], pair["capacity"]) == (100, 128)
     pair["turn"], pair["nodes"], pair["listed"] = 1, 100, 70
     nodes["vertex"][228:328], listed["triangle"][228:298] = np.arange(100), np.arange(70)
     rests[228:298] = np.arange(70)
-    assert enlarge_lists(meshes, pair, pool) and (pair["first"], pair["capacity"], pair["turn"]) == (356, 256, 0)
+    assert enlarge_lists(of_meshes, pair, pool) and (pair["first"], pair["capacity"], pair["turn"]) == (356, 256, 0)
     assert nodes["vertex"][356:456].tolist() == list(range(100))
     assert listed["triangle"][356:426].tolist() == rests[356:426].tolist() == list(range(70))
-    assert not enlarge_lists(meshes, pair, pool)
+    assert not enlarge_lists(of_meshes, pair, pool)
     assert pool["free"] == 356 + 512

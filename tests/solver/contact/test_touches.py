@@ -9,7 +9,9 @@ from gsolve.solver.contact.records import CONTACT, DEBT, FRAME, INTERFACE, MOVE,
 from gsolve.solver.contact.touches import forget_pair, part_pairs, part_pairs_before, renew_touch, return_debt
 from gsolve.solver.core.bodies import new_bodies
 from gsolve.solver.core.functions import no_functions
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.geometry.broad_phase import MEMBER
+from gsolve.solver.geometry.contact_points import new_points
 from gsolve.solver.geometry.shapes import BOX, SPHERE
 from scipy.spatial.transform import Rotation
 
@@ -24,6 +26,7 @@ def two_boxes(random, plain, kinds=(BOX, BOX)):
     contacts = no_contacts(no_functions())._replace(
         interfaces=np.zeros(1, INTERFACE), members=np.zeros(2, MEMBER), contacts=np.zeros(POINTS, CONTACT),
         touches=np.zeros(2, TOUCH), debts=np.zeros(2, DEBT), frames=np.zeros(2, FRAME), moves=np.zeros(2, MOVE),
+        points=new_points(),
     )  # fmt: skip
     bodies = new_bodies(2)
     bodies["inverse_mass"], bodies["rotation"] = (0.5, 0.8), Rotation.random(2, random_state=1).as_matrix()
@@ -85,7 +88,7 @@ def test_a_debt_is_returned_as_the_twin_does(owed, exact_ends):
     inverse_mass = inverse_mass_at(contacts, bodies, place, way / np.linalg.norm(way))
     force, left = twin.returning_force(load, energy, debt, way, inverse_mass, DT)
 
-    return_debt(contacts, contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, STEP)
+    return_debt(Reference(contacts), contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, STEP)
     found = contacts.debts[NOW]
     assert found["energy"] == pytest.approx(energy, rel=1e-13)
     assert found["debt"] == pytest.approx(left, rel=1e-11)
@@ -100,7 +103,7 @@ def test_a_debt_is_returned_as_the_twin_does(owed, exact_ends):
 def test_what_is_a_gradient_owes_nothing(plain, kinds):
     contacts, bodies = two_boxes(np.random.default_rng(4), plain, kinds)
     contacts.touches["work"] = 1.0
-    return_debt(contacts, contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, STEP)
+    return_debt(Reference(contacts), contacts.interfaces[0], NOW, BEFORE, (0, POINTS), bodies, STEP)
     assert contacts.debts["debt"][NOW] == 0.0
     assert not contacts.debts["force"][NOW].any() and not contacts.frames["wrench"].any()
 
@@ -111,7 +114,7 @@ def test_pairs_go_on_begin_and_part_as_the_twin_counts():
     contacts, _ = two_boxes(random, plain=1)
     names = [(a, b) for a in range(5) for b in range(a + 1, 6)]
     contacts = contacts._replace(touches=np.zeros(2 * len(names), TOUCH))
-    interface = contacts.interfaces[0]
+    interface, of_contacts = contacts.interfaces[0], Reference(contacts)
     interface["greatest_penetration"] = 2e-3
     alive, works, count = {}, [], [0, 0]
     for step in range(40):
@@ -128,7 +131,7 @@ def test_pairs_go_on_begin_and_part_as_the_twin_counts():
             if state[a, b] == "touches":
                 depth = random.uniform(1e-5, 2e-3)
                 contacts.contacts["penetration"] = depth * np.array([1.0, 0.5, 0.2, 0.1])
-                q = renew_touch(contacts, interface, place, a, b, (0, POINTS), last)
+                q = renew_touch(of_contacts, interface, place, a, b, (0, POINTS), last)
                 assert (q >= 0) == ((a, b) in alive)
                 done = random.normal()
                 contacts.touches["work"][place] += done

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gsolve.solver.core import functions
 from gsolve.solver.core.functions import CONSTANT_ONE
-from made_functions import tables_of
+from made_functions import functions_of
 from scipy.integrate import quad
 
 RANDOM = np.random.default_rng(7)
@@ -21,7 +21,7 @@ TWINS = {"TABLE": twin.table, "SMOOTH": twin.smooth}
 
 
 def test_ids_lead_to_rows_and_no_function_is_the_constant_one():
-    tables, index_of = tables_of("t", ("TABLE", [0.0, 1.0], [2.0, 4.0]))
+    tables, index_of = functions_of("t", ("TABLE", [0.0, 1.0], [2.0, 4.0]))
     assert index_of == {0: CONSTANT_ONE, 10: 0, 11: 1}
     assert functions.value_and_derivatives(tables, index_of[0], 3.7) == (1.0, 0.0, 0.0)
     assert functions.integral(tables, index_of[0], 1.0, 3.5) == 2.5
@@ -29,20 +29,20 @@ def test_ids_lead_to_rows_and_no_function_is_the_constant_one():
 
 
 def test_a_deck_without_functions_still_has_the_constant_one():
-    tables, index_of = tables_of()
+    tables, index_of = functions_of()
     assert functions.value(tables, index_of[0], 1.0) == 1.0
 
 
 @pytest.mark.parametrize("kind", ["TABLE", "SMOOTH"])
 def test_points_are_interpolated_as_the_twin_does(kind):
-    tables, _ = tables_of("t", (kind, X, Y), (kind, X, Y[::-1]))
+    tables, _ = functions_of("t", (kind, X, Y), (kind, X, Y[::-1]))
     for t in np.concatenate((RANDOM.uniform(X[0] - 2.0, X[-1] + 2.0, 200), X)):
         assert functions.value(tables, 1, t) == pytest.approx(TWINS[kind](X, Y, t), rel=1e-13, abs=1e-14)
 
 
 @pytest.mark.parametrize("kind", ["TABLE", "SMOOTH"])
 def test_integrals_over_points_agree_with_quadrature_between_the_points(kind):
-    tables, _ = tables_of("t", (kind, X, Y))
+    tables, _ = functions_of("t", (kind, X, Y))
     for _ in range(40):
         t0, t1 = RANDOM.uniform(X[0] - 2.0, X[-1] + 2.0, 2)
         breaks = [min(t0, t1), *(x for x in X if min(t0, t1) < x < max(t0, t1)), max(t0, t1)]
@@ -51,7 +51,7 @@ def test_integrals_over_points_agree_with_quadrature_between_the_points(kind):
 
 
 def test_integrals_of_solver_steps_add_up_without_loss():
-    tables, _ = tables_of(("SMOOTH", [0.0, 1.0], [0.0, 2.0]))
+    tables, _ = functions_of(("SMOOTH", [0.0, 1.0], [0.0, 2.0]))
     steps = np.linspace(0.0, 1.0, 1001)
     parts = [functions.integral(tables, 0, a, b) for a, b in pairwise(steps)]
     assert math.fsum(parts) == pytest.approx(1.0, rel=1e-15)
@@ -61,20 +61,20 @@ def test_integrals_of_solver_steps_add_up_without_loss():
 
 
 def test_a_table_of_one_point_is_a_constant():
-    tables, _ = tables_of(("TABLE", [2.0], [5.0]), ("SMOOTH", [2.0], [5.0]))
+    tables, _ = functions_of(("TABLE", [2.0], [5.0]), ("SMOOTH", [2.0], [5.0]))
     for index in (0, 1):
         assert functions.value_and_derivatives(tables, index, -3.0) == (5.0, 0.0, 0.0)
         assert functions.integral(tables, index, 0.0, 2.0) == 10.0
 
 
 def test_a_table_has_the_slope_of_the_segment_to_the_right_of_a_point():
-    tables, _ = tables_of(("TABLE", [0.0, 1.0, 3.0], [0.0, 2.0, 3.0]))
+    tables, _ = functions_of(("TABLE", [0.0, 1.0, 3.0], [0.0, 2.0, 3.0]))
     slopes = [functions.value_and_derivatives(tables, 0, t)[1] for t in (-1.0, 0.0, 1.0, 3.0, 9.0)]
     assert slopes == [2, 2, 0.5, 0.5, 0.5]
 
 
 def test_smooth_is_twice_differentiable_with_flat_points():
-    tables, _ = tables_of(("SMOOTH", X, Y))
+    tables, _ = functions_of(("SMOOTH", X, Y))
     for x, y in zip(X, Y, strict=True):
         assert functions.value_and_derivatives(tables, 0, x) == pytest.approx((y, 0.0, 0.0), abs=1e-12)
 
@@ -82,7 +82,7 @@ def test_smooth_is_twice_differentiable_with_flat_points():
 @pytest.mark.parametrize("kind", ["TABLE", "SMOOTH"])
 @pytest.mark.parametrize("size", [1e-150, 1.0, 1e150])
 def test_slopes_and_curvatures_between_the_points_are_those_of_the_twin(kind, size):
-    tables, _ = tables_of("t", (kind, X, size * Y))
+    tables, _ = functions_of("t", (kind, X, size * Y))
     for t in RANDOM.uniform(X[0] - 2.0, X[-1] + 2.0, 100):
         if np.abs(t - X).min() > 1e-4:
             expected = np.array(twin.derivatives(partial(TWINS[kind], X, Y), t))
@@ -133,7 +133,7 @@ EXPRESSIONS = {
 
 @pytest.mark.parametrize("text", EXPRESSIONS)
 def test_expressions_carry_exact_first_and_second_derivatives(text):
-    tables, _ = tables_of("5", text)
+    tables, _ = functions_of("5", text)
     for t in (0.3, 0.77, 1.0, 1.9):
         exact = [f(t) for f in EXPRESSIONS[text]]
         assert functions.value_and_derivatives(tables, 1, t) == pytest.approx(exact, rel=2e-14, abs=1e-14)
@@ -160,7 +160,7 @@ def test_random_expressions_are_what_python_makes_of_the_same_formula():
     """Value and slope to round-off of the formula's own terms, the curvature as good as its differences are."""
     random = np.random.default_rng(2)
     texts = [random_expression(random, 3) for _ in range(300)]
-    tables, _ = tables_of(*texts)
+    tables, _ = functions_of(*texts)
     compared = 0
     for index, text in enumerate(texts):
         function = twin.expression(text)
@@ -187,25 +187,25 @@ def test_where_python_finds_no_number_the_kernel_finds_none_that_is_finite(text,
     with pytest.raises((ValueError, ZeroDivisionError, OverflowError)):
         if twin.expression(text)(t).imag != 0.0:
             raise ValueError("not real")
-    tables, _ = tables_of(text)
+    tables, _ = functions_of(text)
     assert not math.isfinite(functions.value(tables, 0, t))
 
 
 def test_powers_of_zero_have_finite_derivatives_where_they_exist():
-    tables, _ = tables_of("t^2", "t^1", "t^0", "t^3")
+    tables, _ = functions_of("t^2", "t^1", "t^0", "t^3")
     got = [functions.value_and_derivatives(tables, k, 0.0) for k in range(4)]
     assert got == [(0.0, 0.0, 2.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
 
 
 def test_step_is_constant_outside_its_ramp():
-    tables, _ = tables_of("step(t, 1, -2, 3, 4)")
+    tables, _ = functions_of("step(t, 1, -2, 3, 4)")
     assert functions.value_and_derivatives(tables, 0, 0.5) == (-2.0, 0.0, 0.0)
     assert functions.value_and_derivatives(tables, 0, 3.5) == (4.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("text", ["1/t", "log(t)", "sqrt(t - 1)", "t^-2", "tan(t)/sin(t)"])
 def test_a_function_without_a_value_gives_a_number_that_is_not_finite_and_no_exception(text):
-    tables, _ = tables_of(text)
+    tables, _ = functions_of(text)
     assert not all(math.isfinite(x) for x in functions.value_and_derivatives(tables, 0, 0.0))
 
 
@@ -218,7 +218,7 @@ def test_a_function_without_a_value_gives_a_number_that_is_not_finite_and_no_exc
     ],
 )
 def test_integrals_of_expressions_are_good_to_round_off_over_short_and_long_intervals(text, antiderivative):
-    tables, _ = tables_of(text)
+    tables, _ = functions_of(text)
     assert functions.integral(tables, 0, 0.0, 2.0) == pytest.approx(
         antiderivative(2.0) - antiderivative(0.0), abs=2e-14
     )
@@ -232,7 +232,7 @@ SMOOTH_EXPRESSIONS = ["t", "-2.5", "sin(7*t)*exp(-t)", "1/(2 + cos(t))", "sqrt(t
 
 @pytest.mark.parametrize("text", SMOOTH_EXPRESSIONS)
 def test_integrals_of_expressions_agree_with_quadrature_forwards_and_backwards(text):
-    tables, _ = tables_of("1", text)
+    tables, _ = functions_of("1", text)
     function = twin.expression(text)
     for t0, t1 in ((0.0, 0.0), (0.0, 1e-9), (-2.0, 3.0), (1.5, 1.2), (0.3, 0.300001)):
         expected = quad(lambda t: complex(function(t)).real, t0, t1, epsabs=1e-13, epsrel=1e-12)[0]
@@ -240,5 +240,5 @@ def test_integrals_of_expressions_agree_with_quadrature_forwards_and_backwards(t
 
 
 def test_integral_of_an_expression_with_a_kink_converges():
-    tables, _ = tables_of("max(t - 1/3, 0)")
+    tables, _ = functions_of("max(t - 1/3, 0)")
     assert functions.integral(tables, 0, 0.0, 1.0) == pytest.approx(2 / 9, abs=1e-6)

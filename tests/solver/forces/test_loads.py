@@ -10,7 +10,7 @@ from gsolve.solver.core.bodies import GROUND, new_bodies
 from gsolve.solver.core.functions import value
 from gsolve.solver.forces.loads import LOAD, add_loads
 from hand_models import Machine, unit
-from made_functions import tables_of
+from made_functions import functions_of
 from naive import place
 from naive.core import Points
 from scipy.spatial.transform import Rotation
@@ -31,7 +31,7 @@ def falling(nodes=1, t_end=1.0):
 def test_every_load_is_a_force_at_its_node_or_a_moment_while_it_acts():
     """Random loads on random bodies in motion, along fixed axes and those of a skew that moves, against NumPy."""
     random = np.random.default_rng(5)
-    tables, _ = tables_of("1+t*t", ("TABLE", [0.0, 2.0], [3.0, -1.0]))
+    tables, _ = functions_of("1+t*t", ("TABLE", [0.0, 2.0], [3.0, -1.0]))
     bodies = new_bodies(4)
     bodies["displacement"][1:] = random.normal(size=(3, 3))
     bodies["rotation"][1:] = Rotation.random(3, rng=random).as_matrix()
@@ -71,7 +71,7 @@ def test_a_load_acts_in_the_half_of_the_kick_that_lies_within_its_window():
     loads = np.zeros(1, LOAD)
     loads["point"]["body"], loads["function"], loads["skew"], loads["axis"] = 1, -1, -1, (1, 0, 0)
     loads["x_scale"], loads["y_scale"], loads["t_start"], loads["t_stop"] = 1.0, 2.0, 0.25, 0.5
-    tables, _ = tables_of("t")
+    tables, _ = functions_of("t")
     for t, force in ((0.2499, 0.0), (0.25, 1.0), (0.4, 2.0), (0.4999, 2.0), (0.5, 1.0), (0.51, 0.0)):
         bodies = new_bodies(2)
         add_loads(loads, 0, 1, bodies, tables, NO_SKEWS, np.zeros((3, 3)), t, 1e-5, 1e-5)

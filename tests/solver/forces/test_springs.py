@@ -350,7 +350,7 @@ def test_record_holds_force_elongation_energy_and_length():
     rig.measure(rig.rest).measure(motion, step_rotation=0.1 * motion.velocity)
     elastic, damper = rig.elastic(), rig.dissipative()
     out = np.full((2, len(RECORD)), np.nan)
-    record_springs(rig.springs, 0, 2, rig.tables, out)
+    record_springs(rig.springs, 0, 2, rig.functions, out)
     first, second = (dict(zip(RECORD, values, strict=True)) for values in out)
     place, _ = rig.positions(motion)
     d = place[1] - place[0]
@@ -453,7 +453,7 @@ def test_springs_of_all_kinds_do_in_a_long_motion_what_the_twin_does(size):
         np.testing.assert_allclose(rig.springs["released"], released, rtol=1e-7, atol=1e-8 * max(1e-6, size))
         if step in (1, 4):
             found = np.full((len(pairs), len(RECORD)), np.nan)
-            record_springs(rig.springs, 0, len(pairs), rig.tables, found)
+            record_springs(rig.springs, 0, len(pairs), rig.functions, found)
             wanted = np.array([twins[k].record(motion) for k in order])
             np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-8 * max(1e-3, size))
     assert {state for state, _ in states} == (set(STATUS.values()) if size > 0.1 else {twin.ON, twin.OFF})

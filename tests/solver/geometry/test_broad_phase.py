@@ -10,6 +10,7 @@ from gsolve.parser.model import CoulombFriction
 from gsolve.solver.contact import setup as contact_setup
 from gsolve.solver.contact.frames import gather_motion
 from gsolve.solver.contact.setup import with_capacity
+from gsolve.solver.core.jit.references import Reference
 from gsolve.solver.geometry.broad_phase import SIDE_I, SIDE_J, find_pairs, place_members, still_within
 from gsolve.solver.geometry.shapes import FRUSTUM, PLANE, SPHERE
 from hand_models import Machine
@@ -115,7 +116,7 @@ def candidates(system, k=0):
     record = contacts.interfaces[k]
     first = int(record["first_pair"])
     of = record["first_member"], record["last_member"], contacts.shapes
-    gather_motion(contacts, system.subsystems[0], system.bodies, 0.0)
+    gather_motion(Reference(contacts), system.subsystems[0], system.bodies, 0.0)
     place_members(contacts.members, *of, contacts.frames, system.bodies)
     cells, own = contacts.cell_start[record["first_cell"] :], slice(first, first + int(record["pair_capacity"]))
     pair, copy = contacts.pair[own], contacts.near[own]
@@ -127,7 +128,7 @@ def are_within(contacts, system, k=0):
     """Whether the members of interface k are within their boxes where the bodies are now."""
     record = contacts.interfaces[k]
     of = record["first_member"], record["last_member"], contacts.shapes
-    gather_motion(contacts, system.subsystems[0], system.bodies, 0.0)
+    gather_motion(Reference(contacts), system.subsystems[0], system.bodies, 0.0)
     place_members(contacts.members, *of, contacts.frames, system.bodies)
     return still_within(contacts.members, contacts.bounds, *of, system.bodies, record["skin"])
 
