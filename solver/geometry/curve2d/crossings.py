@@ -15,7 +15,7 @@ from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from .boxes import boxes_apart, push_children
 from .curves import MOST_CROSSINGS, PlaneCurves
-from .fronts import front_of, leave_out, open_pair, wakes
+from .fronts import fall_asleep, front_of, wake_pairs
 from .planes import Pose, place_of
 
 BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
@@ -53,24 +53,23 @@ def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
 
     Where the front is full, its count is -1 from now on.
     """
-    first_a, first_b = curves.curves[a].first, curves.curves[b].first
+    if front.clock >= front.least:
+        wake_pairs(curves, front, pose)
+        if front.count < 0:
+            return -1
+    nodes, first_a, first_b = curves.nodes, curves.curves[a].first, curves.curves[b].first
     n, k = 0, 0
-    while k < front.count:
-        if not wakes(curves, front, k, pose):
-            if front.wakes[k] == math.inf:
-                leave_out(front, k)
-            else:
-                k += 1
+    while k < front.awake:
+        one, other = nodes[front.pairs[k, 0]], nodes[front.pairs[k, 1]]
+        apart = boxes_apart(one, other, pose)
+        if apart > 0.0:
+            fall_asleep(front, k, apart)
             continue
-        i, j = curves.nodes[front.pairs[k, 0]].segment, curves.nodes[front.pairs[k, 1]].segment
-        if i >= 0 and j >= 0:
-            one, other = curves.segments[first_a + i], curves.segments[first_b + j]
-            n = cross_segments(curves.scratch, one, other, i, j, pose, n)
-            if n < 0:
-                return -1
-            k += 1
-        elif not open_pair(curves, front, k):
-            front.count = -1
+        i, j = one.segment, other.segment
+        n = cross_segments(curves.scratch, curves.segments[first_a + i], curves.segments[first_b + j], i, j, pose, n)
+        if n < 0:
+            return -1
+        k += 1
     return n
 
 

@@ -41,8 +41,6 @@ def begin_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) 
     front.way = front.turn = front.clock = 0.0
     front.cos, front.sin, front.x, front.y = pose.cos, pose.sin, pose.x, pose.y
     front.first_x, front.first_y = pose.x, pose.y
-    front.count, front.wakes[0] = 1, 0.0
-    front.pairs[0, 0], front.pairs[0, 1] = curves.curves[a].root, curves.curves[b].root
     radius_a += skin  # wherever its centre goes meanwhile
     x, y, radius = 0.0, 0.0, radius_b
     if radius_a < radius_b:
@@ -55,6 +53,8 @@ def begin_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) 
         if height < radius * radius:
             x, y, radius = part * pose.x, part * pose.y, math.sqrt(max(height, 0.0))
     front.middle_x, front.middle_y, front.radius = x, y, radius + skin
+    front.count, front.awake, front.least = 1, 0, -1.0
+    put_pair(curves, front, 0, curves.curves[a].root, curves.curves[b].root)
 
 
 @kernel(inline=True)
@@ -74,22 +74,51 @@ def go_on(front: Record, pose: Pose) -> bool:
     return bool(front.clock <= front.skin and away_x * away_x + away_y * away_y <= front.skin * front.skin)
 
 
+@kernel
+def wake_pairs(curves: PlaneCurves, front: Record, pose: Pose) -> None:
+    """Let pairs of leaves whose boxes have come to overlap join those that are awake; other nodes are opened.
+
+    Where the front is full, its count is -1 from now on.
+    """
+    now, least = front.clock, math.inf
+    k = front.awake
+    while k < front.count:
+        left = front.wakes[k] - (front.way + front.turn * front.reaches[k])
+        if left > 0.0:
+            least = min(least, now + left)
+            k += 1
+            continue
+        one, other = curves.nodes[front.pairs[k, 0]], curves.nodes[front.pairs[k, 1]]
+        apart = boxes_apart(one, other, pose)
+        if apart > front.skin - now:
+            leave_out(front, k)
+        elif apart > 0.0:
+            sleep(front, k, apart)
+            least = min(least, now + apart)
+            k += 1
+        elif one.segment >= 0 and other.segment >= 0:
+            swap_pairs(front, k, front.awake)
+            front.awake += 1
+            k += 1
+        elif not open_pair(curves, front, k):
+            front.count = -1
+            return
+    front.least = least
+
+
 @kernel(inline=True)
-def wakes(curves: PlaneCurves, front: Record, k: int, pose: Pose) -> bool:
-    """Whether the boxes of the k-th pair of a front overlap; else when to look again is noted."""
-    if front.wakes[k] > front.way + front.turn * front.reaches[k]:
-        return False
-    box = curves.nodes[front.pairs[k, 1]]
-    apart = boxes_apart(curves.nodes[front.pairs[k, 0]], box, pose)
-    if apart <= 0.0:
-        return True
-    if apart > front.skin - front.clock:
-        front.wakes[k] = math.inf
-        return False
-    dx, dy = box.x - front.middle_x, box.y - front.middle_y
-    reach = min(math.sqrt(dx * dx + dy * dy) + box.length + box.height + front.skin, front.radius)
-    front.reaches[k], front.wakes[k] = reach, front.way + front.turn * reach + apart
-    return False
+def sleep(front: Record, k: int, apart: float) -> None:
+    """Let the k-th pair of a front sleep until the clock has gone on by the distance that it is apart."""
+    front.wakes[k] = front.way + front.turn * front.reaches[k] + apart
+
+
+@kernel(inline=True)
+def fall_asleep(front: Record, k: int, apart: float) -> None:
+    """The same of one that is awake: the last of these takes its place."""
+    sleep(front, k, apart)
+    front.least = min(front.least, front.clock + apart)
+    front.awake -= 1
+    swap_pairs(front, k, front.awake)
 
 
 @kernel(inline=True)
@@ -102,6 +131,15 @@ def leave_out(front: Record, k: int) -> None:
 
 
 @kernel(inline=True)
+def swap_pairs(front: Record, k: int, m: int) -> None:
+    """Let two pairs of a front change places."""
+    p, q, wakes, reach = front.pairs[k, 0], front.pairs[k, 1], front.wakes[k], front.reaches[k]
+    front.pairs[k, 0], front.pairs[k, 1] = front.pairs[m, 0], front.pairs[m, 1]
+    front.wakes[k], front.reaches[k] = front.wakes[m], front.reaches[m]
+    front.pairs[m, 0], front.pairs[m, 1], front.wakes[m], front.reaches[m] = p, q, wakes, reach
+
+
+@kernel(inline=True)
 def open_pair(curves: PlaneCurves, front: Record, k: int) -> bool:
     """Put the children of a node, each with the other one of the k-th pair, in place of it and last; False if full."""
     n, p, q = front.count, front.pairs[k, 0], front.pairs[k, 1]
@@ -109,9 +147,19 @@ def open_pair(curves: PlaneCurves, front: Record, k: int) -> bool:
         return False
     one, other = curves.nodes[p], curves.nodes[q]
     if opens_first(one, other):
-        front.pairs[k, 0], front.pairs[k, 1], front.pairs[n, 0], front.pairs[n, 1] = p + 1, q, one.right, q
+        put_pair(curves, front, k, p + 1, q)
+        put_pair(curves, front, n, one.right, q)
     else:
-        front.pairs[k, 0], front.pairs[k, 1], front.pairs[n, 0], front.pairs[n, 1] = p, q + 1, p, other.right
-    front.wakes[k] = front.wakes[n] = 0.0
+        put_pair(curves, front, k, p, q + 1)
+        put_pair(curves, front, n, p, other.right)
     front.count = n + 1
     return True
+
+
+@kernel(inline=True)
+def put_pair(curves: PlaneCurves, front: Record, k: int, p: int, q: int) -> None:
+    """Make two nodes the k-th pair of a front, to be looked at; no part of it that may be in touch is out of reach."""
+    box = curves.nodes[q]
+    dx, dy = box.x - front.middle_x, box.y - front.middle_y
+    reach = math.sqrt(dx * dx + dy * dy) + box.length + box.height + front.skin
+    front.pairs[k, 0], front.pairs[k, 1], front.wakes[k], front.reaches[k] = p, q, 0.0, min(reach, front.radius)
