@@ -226,10 +226,11 @@ def measure_other(
         row, size = 1 if link.kind == RAIL else 0, link.size
         sine = b.trial_sine * a.trial_cosine - b.trial_cosine * a.trial_sine
         cosine = b.trial_cosine * a.trial_cosine + b.trial_sine * a.trial_sine
-        link.residual[row] = size * math.atan2(sine, cosine)
+        angle = math.atan2(sine, cosine)
+        link.residual[row] = size * angle
         if link.kind == ANGLE:
             size *= link.constant
-            link.coordinate, link.residual[0] = link.constant * math.atan2(sine, cosine), 0.0
+            link.coordinate, link.residual[0] = link.constant * angle, 0.0
         moment[0, row], moment[1, row] = -size, size
 
 
