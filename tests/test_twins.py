@@ -56,6 +56,7 @@ TWINS = {
     "geometry/broad_phase": ["geometry/test_broad_phase"],
     "geometry/curve2d/arcs": ["geometry/test_curve_regions"],
     "geometry/curve2d/crossings": ["geometry/test_curve_crossings"],
+    "geometry/curve2d/segment_crossings": ["geometry/test_curve_crossings"],
     "geometry/curve2d/deepest": ["geometry/test_curve_regions"],
     "geometry/curve2d/foot": ["geometry/test_curve_regions"],
     "geometry/curve2d/gap": ["geometry/test_curve_forces"],
@@ -107,6 +108,10 @@ WHOLES = {
     "contact/parts": (["contact/test_interfaces"], "parts of an interface together are compared as the whole one"),
     "geometry/curve2d/corners": (["geometry/test_curve_regions"], "which faces push shows in the points of a region"),
     "geometry/curve2d/fronts": (
+        ["geometry/test_curve_crossings"],
+        "what is found with them is compared with what is found without",
+    ),
+    "geometry/curve2d/lenses": (
         ["geometry/test_curve_crossings"],
         "what is found with them is compared with what is found without",
     ),

@@ -40,7 +40,7 @@ def axis_on(shape: Record, bodies: Records, k: int) -> Vector:
     return times(rotation_of(bodies[shape.body]), shape.axes[k])
 
 
-@kernel
+@kernel(inline=True)
 def pair_in_plane(
     contacts: Contacts, a: int, b: int, stability: float, bodies: Records
 ) -> tuple[Pair, Plane, float, float]:

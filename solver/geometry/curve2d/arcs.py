@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...core.bodies import Record, Records
 from ...core.jit.kernels import kernel
-from .planes import AS_IT_IS, Point, Pose, here, place_of
+from .planes import AS_IT_IS, Point, Pose, moved_back, place_of, turned
 
 # Nodes (of -1 to 1) and weights of four points: exact up to the 7th power, that of a first moment of a cubic.
 NODE_IN, NODE_OUT = math.sqrt(3 / 7 - 2 / 7 * math.sqrt(6 / 5)), math.sqrt(3 / 7 + 2 / 7 * math.sqrt(6 / 5))
@@ -79,21 +79,25 @@ def along(arc: Arc, at: float) -> tuple[int, float]:
     return k, at - k
 
 
-@kernel
+@kernel(inline=True)
 def sums_of(segments: Records, arc: Arc, pose: Pose, origin: Point) -> tuple[float, float, float]:
     """Area between an arc and a point, seen from the point to the left of it > 0, and its first moments about it."""
+    about_x, about_y = moved_back(pose, origin[0], origin[1])
     area, moment_x, moment_y = 0.0, 0.0, 0.0
-    last = last_of(arc)
-    for k in range(last + 1):
+    for k in range(last_of(arc) + 1):
         segment = segments[row_of(arc, k)]
+        a, b = segment.x, segment.y
         low, high = max(arc.begin, float(k)) - k, min(arc.end, k + 1.0) - k
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         for node, weight in GAUSS:
-            at = here(segment, pose, middle + half * node)
-            x, y = at.x - origin[0], at.y - origin[1]
-            part = half * weight * (x * at.dy - y * at.dx)
+            u = middle + half * node
+            x = ((a[3] * u + a[2]) * u + a[1]) * u + (a[0] - about_x)
+            y = ((b[3] * u + b[2]) * u + b[1]) * u + (b[0] - about_y)
+            dx, dy = (3.0 * a[3] * u + 2.0 * a[2]) * u + a[1], (3.0 * b[3] * u + 2.0 * b[2]) * u + b[1]
+            part = half * weight * (x * dy - y * dx)
             area, moment_x, moment_y = area + part, moment_x + x * part, moment_y + y * part
-    return 0.5 * area, moment_x / 3.0, moment_y / 3.0
+    x, y = turned(pose, moment_x, moment_y)
+    return 0.5 * area, x / 3.0, y / 3.0
 
 
 @kernel(inline=True)

@@ -1,34 +1,20 @@
-"""Where two plane curves cross: pairs of segments whose boxes overlap, and the crossings of each.
-
-A segment turns little, so that it is the graph of a function over its chord.  With y the height of a point of A over
-segment b of B, in the direction of the chord of b, the crossings are the zeros of y(u) along a segment of A.  The cubic
-that has values and slopes of y at both ends says where y may be extreme, and between two such places there is one zero
-at most.
-"""
+"""Where two plane curves cross: pairs of segments whose boxes overlap, and the crossings of each."""
 
 from __future__ import annotations
-
-import math
-from typing import NamedTuple
 
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from .boxes import boxes_apart, push_children
-from .curves import MOST_CROSSINGS, PlaneCurves
-from .fronts import fall_asleep, front_of, wake_pairs
-from .planes import Pose, place_of
+from .curves import PlaneCurves
+from .fronts import fall_asleep, front_of, is_in_lens, rest, wake_pairs
+from .lenses import cross_lenses, note_lenses
+from .planes import Pose
+from .segment_crossings import cross_segments
 
-BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
 SAME = 1e-7  # of a segment of A
-MARGIN = 0.01  # of a chord, by which more of the other segment is looked at
-LITTLE = 0.1  # of a height: what may not be missing from the extreme of it that decides on a crossing
-MOST_REFINEMENTS = 5
-MOST_NEWTON = 10
-MOST_HALVINGS = 60
-CLOSE = 1e-7  # a step of Newton's method after which the next one would be round-off
 
 
-@kernel
+@kernel(inline=True)
 def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
     """Write the crossings of curves a and b into the scratch; their number, -1 beyond the capacity.
 
@@ -47,20 +33,24 @@ def find_crossings(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
     )
 
 
-@kernel
+@kernel(inline=True)
 def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) -> int:
     """Write all crossings, which lie below the pairs of a front; their number, or -1.
 
     Where the front is full, its count is -1 from now on.
     """
+    n = known = cross_lenses(curves, front, a, b, pose)
     if front.clock >= front.least:
         wake_pairs(curves, front, pose)
         if front.count < 0:
             return -1
     nodes, first_a, first_b = curves.nodes, curves.curves[a].first, curves.curves[b].first
-    n, k = 0, 0
+    k = 0
     while k < front.awake:
         one, other = nodes[front.pairs[k, 0]], nodes[front.pairs[k, 1]]
+        if is_in_lens(front, one, other):
+            rest(front, k)
+            continue
         apart = boxes_apart(one, other, pose)
         if apart > 0.0:
             fall_asleep(front, k, apart)
@@ -70,6 +60,8 @@ def search_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
         if n < 0:
             return -1
         k += 1
+    if n > known:
+        note_lenses(curves, front, a, b, known, n)
     return n
 
 
@@ -99,270 +91,7 @@ def descend(curves: PlaneCurves, a: int, b: int, pose: Pose) -> int:
     return n
 
 
-Cubic = tuple[float, float, float, float]  # powers of u or v, lowest first
-
-
-class Graph(NamedTuple):
-    """Two segments in the direction of the chord of the second one; along_x, along_y : the chord of the first."""
-
-    ax: Cubic
-    ay: Cubic
-    bx: Cubic
-    by: Cubic
-    chord: float
-    inverse_chord: float
-    is_even: bool
-    along_x: float
-    along_y: float
-
-
 @kernel(inline=True)
-def cubic(p: Cubic, u: float) -> float:
-    return ((p[3] * u + p[2]) * u + p[1]) * u + p[0]
-
-
-@kernel(inline=True)
-def slope(p: Cubic, u: float) -> float:
-    return (3.0 * p[3] * u + 2.0 * p[2]) * u + p[1]
-
-
-@kernel(inline=True)
-def graph_of(one: Record, other: Record, pose: Pose) -> Graph:
-    """Two segments over the chord of the second."""
-    along_x, along_y = other.along_x, other.along_y
-    # the chord in the axes of A
-    cos, sin = pose.cos * along_x + pose.sin * along_y, pose.cos * along_y - pose.sin * along_x
-    dx, dy = pose.x - other.x[0], pose.y - other.y[0]
-    shift_x, shift_y = dx * along_x + dy * along_y, dy * along_x - dx * along_y
-    ax, ay, bx, by = one.x, one.y, other.over_x, other.over_y
-    return Graph(
-        (
-            cos * ax[0] + sin * ay[0] + shift_x, cos * ax[1] + sin * ay[1], cos * ax[2] + sin * ay[2],
-            cos * ax[3] + sin * ay[3],
-        ),
-        (
-            cos * ay[0] - sin * ax[0] + shift_y, cos * ay[1] - sin * ax[1], cos * ay[2] - sin * ax[2],
-            cos * ay[3] - sin * ax[3],
-        ),
-        (0.0, bx[1], bx[2], bx[3]),
-        (0.0, by[1], by[2], by[3]),
-        other.chord,
-        other.inverse_chord,
-        other.is_even == 1,
-        one.chord * (cos * one.along_x + sin * one.along_y),
-        one.chord * (cos * one.along_y - sin * one.along_x),
-    )  # fmt: skip
-
-
-@kernel(inline=True)
-def height_over(graph: Graph, u: float) -> tuple[float, float, float]:
-    """Height of a over b at u, about its derivative, and v below: to 1e-8 of a or better, as b turns little."""
-    x = cubic(graph.ax, u)
-    v = x * graph.inverse_chord
-    inverse = 1.0 / slope(graph.bx, v)
-    v -= (cubic(graph.bx, v) - x) * inverse
-    if not graph.is_even:
-        inverse = 1.0 / slope(graph.bx, v)
-        v -= (cubic(graph.bx, v) - x) * inverse
-    tilt = slope(graph.by, v) * inverse
-    return cubic(graph.ay, u) - cubic(graph.by, v), slope(graph.ay, u) - tilt * slope(graph.ax, u), v
-
-
-@kernel(inline=True)
-def range_of(graph: Graph, one: Record, other: Record) -> tuple[float, float]:
-    """The part of a that may lie over b: u of its ends, the first not below the second if there is none."""
-    inverse = one.inverse_chord * one.inverse_chord
-    along_x, along_y = graph.along_x * inverse, graph.along_y * inverse
-    # where the corners of the box about b lie along the chord of a, from 0 to 1
-    x, y, margin = graph.ax[0], graph.ay[0], MARGIN * graph.chord
-    x1, x2 = (-margin - x) * along_x, (graph.chord + margin - x) * along_x
-    y1, y2 = (other.low - margin - y) * along_y, (other.high + margin - y) * along_y
-    low, high = min(x1, x2) + min(y1, y2), max(x1, x2) + max(y1, y2)
-    first, last = -BEYOND, 1.0 + BEYOND
-    if low >= last or high <= first:
-        return 1.0, 0.0
-    if low > first:
-        first = where_along(one, low)
-    if high < last:
-        last = where_along(one, high)
-    return first, last
-
-
-@kernel(inline=True)
-def where_along(segment: Record, part: float) -> float:
-    """u at a part of the chord of a segment, about."""
-    p = segment.over_x
-    u = part - (((p[3] * part + p[2]) * part + p[1]) * part - part * segment.chord) / (
-        (3.0 * p[3] * part + 2.0 * p[2]) * part + p[1]
-    )  # the margin is for what is left
-    return min(max(u, -BEYOND), 1.0 + BEYOND)
-
-
-@kernel(inline=True)
-def extremes_between(left: float, slope_left: float, right: float, slope_right: float) -> tuple[float, float, float]:
-    """Where the cubic with these values and slopes at 0 and 1 is extreme within; 2 in place of what there is not.
-
-    Also the size of its second derivative where it is extreme.
-    """
-    rise = right - left
-    quadratic, half = 3.0 * (slope_left + slope_right - 2.0 * rise), 3.0 * rise - 2.0 * slope_left - slope_right
-    square = half * half - quadratic * slope_left
-    if not square > 0.0:
-        return 2.0, 2.0, 0.0
-    root = math.sqrt(square)
-    q = -(half + math.copysign(root, half))
-    one = q / quadratic if quadratic != 0.0 else 2.0
-    other = slope_left / q if q != 0.0 else 2.0
-    one, other = (one if 0.0 < one < 1.0 else 2.0), (other if 0.0 < other < 1.0 else 2.0)
-    return min(one, other), max(one, other), 2.0 * root
-
-
-class Bound(NamedTuple):
-    """An end of a range in which a height has a zero."""
-
-    u: float
-    height: float
-    extreme: bool  # the height is extreme there
-
-
-@kernel(inline=True)
-def may_reach_zero(height: float, rate: float, bend: float, left: float, right: float) -> bool:
-    """Whether a height near an extreme of it may yet have another sign at that than it has on both sides.
-
-    bend : size of its second derivative there
-    """
-    same = (height > 0.0) == (left > 0.0) and (height > 0.0) == (right > 0.0)
-    return bool(same and bend > 0.0 and 0.5 * rate * rate / bend > LITTLE * abs(height))
-
-
-@kernel(inline=True)
-def extreme_height(graph: Graph, u: float, bend: float, left: Bound, right: Bound) -> tuple[float, float]:
-    """A place nearer to the extreme of the height near u, and the height there, where that may have another sign."""
-    height, rate, _ = height_over(graph, u)
-    for _ in range(MOST_REFINEMENTS):
-        if not may_reach_zero(height, rate, bend, left.height, right.height):
-            break
-        u = min(max(u - rate / math.copysign(bend, height), left.u), right.u)
-        height, rate, _ = height_over(graph, u)
-    return u, height
-
-
-@kernel
-def cross_segments(scratch: Record, segment: Record, opposite: Record, i: int, j: int, pose: Pose, n: int) -> int:
-    """Add the crossings of a segment, i of curve a, with one of b, j, to the n there are; their new number, or -1."""
-    graph = graph_of(segment, opposite, pose)
-    first, last = range_of(graph, segment, opposite)
-    if first >= last:
-        return n
-    length = last - first
-    begin, slope_begin, _ = height_over(graph, first)
-    end, slope_end, _ = height_over(graph, last)
-    left, behind = Bound(first, begin, False), Bound(last, end, False)
-    if graph.along_x < 0.0 and segment.least_bend >= 0.0 and opposite.least_bend >= 0.0:
-        # two that bend away from each other cross twice at most: once between ends in and out, never between ends in
-        if (begin > 0.0) != (end > 0.0):
-            guess = first + length * zero_of_parabola(begin, slope_begin * length, end)
-            return add_crossing(scratch, n, i, j, graph, segment, pose, left, behind, guess)
-        if begin > 0.0:
-            return n
-    if keeps_half(begin, slope_begin * length, end, slope_end * length):
-        return n
-    one, other, bend = extremes_between(begin, slope_begin * length, end, slope_end * length)
-    for part in (one, other, 1.0):
-        if part > 1.0:
-            continue
-        right = behind
-        if part < 1.0:
-            u, height = extreme_height(graph, first + part * length, bend / (length * length), left, behind)
-            right = Bound(u, height, True)
-        if (left.height > 0.0) != (right.height > 0.0):
-            n = add_crossing(scratch, n, i, j, graph, segment, pose, left, right, guess_between(left, right))
-            if n < 0:
-                return -1
-        left = right
-    return n
-
-
-@kernel(inline=True)
-def keeps_half(begin: float, slope_begin: float, end: float, slope_end: float) -> bool:
-    """Whether the cubic with these values and slopes at 0 and 1 keeps half of the lower one of two of one sign.
-
-    It lies between its control points.
-    """
-    sign = 1.0 if begin > 0.0 else -1.0
-    least = 0.5 * min(sign * begin, sign * end)
-    inner = min(sign * (begin + slope_begin / 3.0), sign * (end - slope_end / 3.0))
-    return bool(least > 0.0 and inner >= least)
-
-
-@kernel(inline=True)
-def add_crossing(
-    scratch: Record, n: int, i: int, j: int, graph: Graph, segment: Record, pose: Pose, left: Bound, right: Bound,
-    guess: float,
-) -> int:  # fmt: skip
-    """Find the crossing between two places and write it behind the n there are; their new number, or -1."""
-    if n >= MOST_CROSSINGS:
-        return -1
-    u, v = zero_between(graph, left, right, guess)
-    if not (-BEYOND <= v <= 1.0 + BEYOND and -BEYOND <= u <= 1.0 + BEYOND):
-        return n
-    crossing = scratch.crossings[n]
-    crossing.at_a, crossing.at_b = i + u, j + v
-    crossing.enters = 1 if right.height > left.height else 0
-    set_place(crossing, segment, pose, u)
-    return n + 1
-
-
-@kernel(inline=True)
-def zero_of_parabola(begin: float, slope_begin: float, end: float) -> float:
-    """Where the parabola with these values at 0 and 1, one on either side of 0, and this slope at 0 is 0."""
-    square = slope_begin * slope_begin - 4.0 * (end - begin - slope_begin) * begin
-    return -2.0 * begin / (slope_begin + math.copysign(math.sqrt(max(square, 0.0)), end - begin))
-
-
-@kernel(inline=True)
-def guess_between(left: Bound, right: Bound) -> float:
-    """About where the height is 0: of a straight line, or of a parabola where one end is its extreme."""
-    part = left.height / (left.height - right.height)
-    if left.extreme and not right.extreme:
-        part = math.sqrt(part)
-    elif right.extreme and not left.extreme:
-        part = 1.0 - math.sqrt(1.0 - part)
-    return left.u + part * (right.u - left.u)
-
-
-@kernel(inline=True)
-def zero_between(graph: Graph, left: Bound, right: Bound, guess: float) -> tuple[float, float]:
-    """u and v of the crossing between two places; by Newton's method, or by halves where that leaves them."""
-    u = guess
-    v = cubic(graph.ax, u) * graph.inverse_chord
-    for _ in range(MOST_NEWTON):
-        off_x, off_y = cubic(graph.ax, u) - cubic(graph.bx, v), cubic(graph.ay, u) - cubic(graph.by, v)
-        ax, ay, bx, by = slope(graph.ax, u), slope(graph.ay, u), slope(graph.bx, v), slope(graph.by, v)
-        inverse = 1.0 / (ay * bx - ax * by)
-        du, dv = (by * off_x - bx * off_y) * inverse, (ay * off_x - ax * off_y) * inverse
-        u, v = u + du, v + dv
-        if abs(du) <= CLOSE and left.u - BEYOND <= u <= right.u + BEYOND:
-            return u, v
-    low, high, rises = left.u, right.u, right.height > left.height
-    for _ in range(MOST_HALVINGS):
-        u = 0.5 * (low + high)
-        height, _, v = height_over(graph, u)
-        if (height > 0.0) == rises:
-            high = u
-        else:
-            low = u
-    return u, v
-
-
-@kernel(inline=True)
-def set_place(crossing: Record, segment: Record, pose: Pose, u: float) -> None:
-    """Note where a crossing lies in the common plane."""
-    x, y = place_of(segment, pose, u)
-    crossing.x, crossing.y = x, y
-
-
-@kernel
 def put_in_order(curves: PlaneCurves, n: int, segments: int, closed_a: bool, closed_b: bool) -> int:
     """Sort n crossings along A, let entering and leaving take turns, and link them along B; their number.
 

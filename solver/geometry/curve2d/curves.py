@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.bodies import Floats, Record, Records
-from .spline import Outline
+from ...core.bodies import Floats, Ints, Record, Records
+from .spline import Outline, turns_of
 from .teeth import finest_pitch
 
 MOST_CROSSINGS = 128  # of two curves
 MOST_PAIRS = 256  # of nodes of two curves, from which a search may begin
+MOST_LENSES = 8  # of two curves, whose crossings are kept from step to step
+REACH_OF_LENS = math.radians(45.0)  # angle by which a run turns on either side of a lens, as far as that tells of it
 FRONTS_PER_CURVE, FEWEST_FRONTS = 4, 8
 MOST_NODES = 256  # of the tree at hand while two of them are searched
 MOST_FACES = 32  # of a region
@@ -54,6 +56,9 @@ SEGMENT = np.dtype(
         ("is_even", "i8"),  # 1: one step of Newton's method says which u is at a place over the chord
         ("corner", "f8"),  # angle by which the curve turns where it begins; 0: smooth
         ("least_bend", "f8"),  # least curvature; < 0: it is hollow
+        ("run", "i8"),  # number of the convex run that it belongs to, see `lenses`; -1: it is hollow
+        ("before", "f8"),  # by how much that has turned where it begins, and where it ends
+        ("behind", "f8"),
     ],
     align=True,
 )
@@ -66,8 +71,32 @@ NODE = np.dtype(
         ("along_y", "f8"),
         ("length", "f8"),  # half of it
         ("height", "f8"),
-        ("segment", "i8"),  # of a leaf; else -1
+        ("segment", "i4"),  # of a leaf; else -1
+        ("run", "i4"),  # of all its segments; -1 where they have several, or are hollow
         ("right", "i8"),  # second child; the first is the node behind
+        ("before", "f8"),  # by how much that run has turned where they begin, and where they end
+        ("behind", "f8"),
+    ],
+    align=True,
+)
+
+# Two runs of two curves that cross twice, and the segments that do, see `lenses`.
+LENS = np.dtype(
+    [
+        ("run_a", "i8"),
+        ("run_b", "i8"),
+        ("low_a", "f8"),  # between these angles, by which the runs have turned, they cross nowhere else
+        ("high_a", "f8"),
+        ("low_b", "f8"),
+        ("high_b", "f8"),
+        ("enters_a", "i8"),  # where A enters B
+        ("enters_b", "i8"),
+        ("leaves_a", "i8"),
+        ("leaves_b", "i8"),
+        ("along_ax", "f8"),  # directions in the middle of both parts, each in the axes of its curve
+        ("along_ay", "f8"),
+        ("along_bx", "f8"),
+        ("along_by", "f8"),
     ],
     align=True,
 )
@@ -96,6 +125,8 @@ FRONT = np.dtype(
         ("pairs", "i4", (MOST_PAIRS, 2)),
         ("wakes", "f8", MOST_PAIRS),  # when the way of a pair, way + turn * reach, is that
         ("reaches", "f8", MOST_PAIRS),  # how far it lies from the middle
+        ("lenses", "i8"),
+        ("lens", LENS, MOST_LENSES),
     ],
     align=True,
 )
@@ -108,6 +139,7 @@ CROSSING = np.dtype(
         ("x", "f8"),
         ("y", "f8"),
         ("enters", "i8"),
+        ("of_lens", "i8"),  # 1: it comes from its two segments and the pose alone
         ("next_b", "i8"),  # crossing that follows along B
         ("used", "i8"),  # 1: a region about it is found
     ],
@@ -217,10 +249,14 @@ def build_plane_curves(outlines: Sequence[Outline], widths: Sequence[float]) -> 
         own["x"], own["y"] = outline.coefficients[:, 0], outline.coefficients[:, 1]
         lay_over_chords(own)
         own["corner"], own["least_bend"] = outline.corner, least_curvature(outline.coefficients)
+        own["run"], own["before"], own["behind"] = convex_runs(
+            own["least_bend"], own["corner"], turns_of(outline.coefficients)
+        )
         curve["root"] = len(nodes)
         points = control_points(outline.coefficients)
         curve["radius"] = np.sqrt(np.max(np.sum(points * points, axis=2))) * (1.0 + ROUND_OFF)
-        add_boxes(nodes, points, extents_of(points), (0, len(own)), ROUND_OFF * float(np.abs(points).max()))
+        runs = list(zip(own["run"].tolist(), own["before"].tolist(), own["behind"].tolist(), strict=True))
+        add_boxes(nodes, points, runs, extents_of(points), (0, len(own)), ROUND_OFF * float(np.abs(points).max()))
     return PlaneCurves(curves, segments, np.array(nodes, NODE), new_fronts(len(curves)), new_curve_scratch())
 
 
@@ -266,6 +302,20 @@ def least_curvature(coefficients: Floats) -> Floats:
     return np.where(np.abs(turns).max(axis=1) < STRAIGHT, 0.0, least)
 
 
+Run = tuple[int, float, float]  # of a segment: number, and by how much the run has turned where that begins and ends
+
+
+def convex_runs(least_bend: Floats, corner: Floats, turns: Floats) -> tuple[Ints, Floats, Floats]:
+    """(n,) number of the convex run of each segment, -1 of hollow ones, and by how much it has turned at both ends.
+
+    turns : (n,) angle by which each turns, radians
+    """
+    goes_on = (corner[1:] >= 0.0) & (least_bend[1:] >= 0.0) & (least_bend[:-1] >= 0.0)
+    runs: Ints = np.cumsum(np.concatenate([[0], ~goes_on]))
+    behind = np.cumsum(turns + np.concatenate([[0.0], np.maximum(corner[1:], 0.0)]))
+    return np.where(least_bend < 0.0, -1, runs), behind - turns, behind
+
+
 def enclosing_circle(coefficients: Floats) -> tuple[Floats, float]:
     """Centre (2,) and radius of a circle about a curve, little larger than need be."""
     points = control_points(coefficients).reshape(-1, 2)
@@ -289,11 +339,12 @@ def extents_of(points: Floats) -> Floats:
 
 
 def add_boxes(
-    nodes: list[tuple[Any, ...]], points: Floats, extents: Floats, segments: tuple[int, int], wider: float
-) -> None:
+    nodes: list[tuple[Any, ...]], points: Floats, runs: Sequence[Run], extents: Floats, segments: tuple[int, int],
+    wider: float,
+) -> None:  # fmt: skip
     """Add the node of segments from one up to another and all below it.
 
-    points (n, 4, 2), extents (2, 2, n, 2) : of all; wider : by round-off
+    points (n, 4, 2), runs (n,), extents (2, 2, n, 2) : of all; wider : by round-off
     """
     first, end = segments
     own = points[first:end].reshape(-1, 2)
@@ -307,16 +358,17 @@ def add_boxes(
     low_x, high_x, low_y, high_y = x.min(), x.max(), y.min(), y.max()
     middle = 0.5 * (low_x + high_x) * along + 0.5 * (low_y + high_y) * across
     place, leaf = len(nodes), end - first == 1
+    run, before, _ = runs[first]  # runs count upwards: those of both ends are one where all are
     nodes.append(())
     right = 0
     if not leaf:
         half = first + best_split(extents[:, :, first:end])
-        add_boxes(nodes, points, extents, (first, half), wider)
+        add_boxes(nodes, points, runs, extents, (first, half), wider)
         right = len(nodes)
-        add_boxes(nodes, points, extents, (half, end), wider)
+        add_boxes(nodes, points, runs, extents, (half, end), wider)
     nodes[place] = (
         *middle, *along, 0.5 * float(high_x - low_x) + wider, 0.5 * float(high_y - low_y) + wider,
-        first if leaf else -1, right,
+        first if leaf else -1, run if run == runs[end - 1][0] else -1, right, before, runs[end - 1][2],
     )  # fmt: skip
 
 

@@ -99,7 +99,7 @@ def step_to_normal(p: Here, q: Here, pull: Pull, is_held: bool) -> Point:
     return (aside_v * twist - twist_v * aside) * inverse, (twist_u * aside - aside_u * twist) * inverse
 
 
-@kernel
+@kernel(inline=True)
 def find_smooth(segments: Records, side: Side, opposite: Side, pull: Pull) -> Touch:
     """Where a smooth arc lies deepest in a smooth master, and what a spring leaves of that."""
     arc, other = side.arc, opposite.arc

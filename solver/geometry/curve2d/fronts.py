@@ -2,8 +2,9 @@
 
 A front has a clock that tells how far any part of curve A that may be in touch has moved since the front was made.
 Boxes that are apart by some distance sleep until the clock has gone on by as much; those that overlap are looked at in
-each step, or give way to their children.  After a way of a skin the front is made anew, from the roots, so what is
-further away than that is left out.  So what is found does not depend on the steps before.
+each step, or give way to their children, or rest while their crossings are known (`lenses`).  After a way of a skin the
+front is made anew, from the roots, so what is further away than that is left out.  So what is found does not depend on
+the steps before.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from .curves import MOST_PAIRS, PlaneCurves
 from .planes import Pose
 
 SKIN = 0.02  # of the radius of the smaller curve
+RESTS = math.inf  # in place of a time of waking
 FRONTS_APART = 7919  # so that pairs have fronts of their own
 
 
@@ -24,7 +26,10 @@ FRONTS_APART = 7919  # so that pairs have fronts of their own
 def front_of(curves: PlaneCurves, a: int, b: int, pose: Pose) -> Record:
     """The front of two curves, its clock at a pose of A in the axes of B."""
     front = curves.fronts[(FRONTS_APART * a + b) % len(curves.fronts)]
-    if front.a != a or front.b != b or not go_on(front, pose):
+    if front.a != a or front.b != b:
+        front.lenses = 0
+        begin_front(curves, front, a, b, pose)
+    elif not go_on(front, pose):
         begin_front(curves, front, a, b, pose)
     return front
 
@@ -89,6 +94,10 @@ def wake_pairs(curves: PlaneCurves, front: Record, pose: Pose) -> None:
             k += 1
             continue
         one, other = curves.nodes[front.pairs[k, 0]], curves.nodes[front.pairs[k, 1]]
+        if is_in_lens(front, one, other):
+            front.wakes[k] = RESTS
+            k += 1
+            continue
         apart = boxes_apart(one, other, pose)
         if apart > front.skin - now:
             leave_out(front, k)
@@ -119,6 +128,35 @@ def fall_asleep(front: Record, k: int, apart: float) -> None:
     front.least = min(front.least, front.clock + apart)
     front.awake -= 1
     swap_pairs(front, k, front.awake)
+
+
+@kernel(inline=True)
+def is_in_lens(front: Record, one: Record, other: Record) -> bool:
+    """Whether two boxes, of A and of B, hold parts of the runs of a lens: where these cross is known."""
+    for k in range(front.lenses):
+        lens = front.lens[k]
+        if one.run == lens.run_a and other.run == lens.run_b:
+            within_a = one.before >= lens.low_a and one.behind <= lens.high_a
+            if within_a and other.before >= lens.low_b and other.behind <= lens.high_b:
+                return True
+    return False
+
+
+@kernel(inline=True)
+def rest(front: Record, k: int) -> None:
+    """Let the k-th pair of a front, which is awake, rest: it is in a lens."""
+    front.wakes[k] = RESTS
+    front.awake -= 1
+    swap_pairs(front, k, front.awake)
+
+
+@kernel
+def wake_rested(front: Record) -> None:
+    """Let the pairs that rest be looked at again."""
+    front.least = -1.0
+    for k in range(front.awake, front.count):
+        if front.wakes[k] == RESTS:
+            front.wakes[k] = 0.0
 
 
 @kernel(inline=True)

@@ -39,7 +39,7 @@ class Pair(NamedTuple):
     stability: float
 
 
-@kernel
+@kernel(inline=True)
 def find_regions(curves: PlaneCurves, pair: Pair, plane: Plane, points: Records) -> int:
     """Write a contact point for each region of overlap; their number, or OUT_OF_CAPACITY."""
     if pair.b >= 0:
@@ -99,7 +99,7 @@ def loop_about(curves: PlaneCurves, k: int, crossed: int) -> tuple[int, int, boo
     return loop[1], loop[0], pierced
 
 
-@kernel
+@kernel(inline=True)
 def put_region(
     curves: PlaneCurves, pair: Pair, plane: Plane, enters: Record, leaves: Record, pierced: bool, points: Records,
     n: int,

@@ -46,6 +46,13 @@ def moved(pose: Pose, x: float, y: float) -> Point:
 
 
 @kernel(inline=True)
+def moved_back(pose: Pose, x: float, y: float) -> Point:
+    """A point of the common plane in the axes of the curve."""
+    x, y = x - pose.x, y - pose.y
+    return pose.cos * x + pose.sin * y, pose.cos * y - pose.sin * x
+
+
+@kernel(inline=True)
 def here(segment: Record, pose: Pose, u: float) -> Here:
     """Point and derivatives at u of a segment."""
     a, b = segment.x, segment.y

@@ -64,7 +64,7 @@ def spring_of(region: Region) -> Pull:
     return Pull(region.x, region.y, region.stability * 12.0 * region.area / cube)
 
 
-@kernel
+@kernel(inline=True)
 def put_side(
     curves: PlaneCurves, side: Side, master: Master, region: Region, plane: Plane, sign: float, points: Records, n: int
 ) -> int:

@@ -6,7 +6,11 @@ import math
 
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
-from .crossings import (
+from .crossings import put_in_order
+from .curves import MOST_CROSSINGS, MOST_NODES, PlaneCurves
+from .foot import ON_CIRCLE, Master
+from .planes import AS_IT_IS, here
+from .segment_crossings import (
     BEYOND,
     CLOSE,
     MOST_REFINEMENTS,
@@ -14,12 +18,8 @@ from .crossings import (
     extremes_between,
     guess_between,
     may_reach_zero,
-    put_in_order,
     set_place,
 )
-from .curves import MOST_CROSSINGS, MOST_NODES, PlaneCurves
-from .foot import ON_CIRCLE, Master
-from .planes import AS_IT_IS, here
 
 TURN = 2.0 * math.pi
 MOST_PASSES = 60

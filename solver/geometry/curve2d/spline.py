@@ -132,12 +132,9 @@ def reversed_segments(coefficients: Floats) -> Floats:
 def halved(coefficients: Floats) -> Floats:
     """Segments that turn by no more than MOST_TURN, and run about evenly; what does not is halved."""
     for _ in range(MOST_HALVINGS):
-        legs = control_legs(coefficients)
-        angles = np.arctan2(legs[:, :, 1], legs[:, :, 0])
-        turns = np.abs((np.diff(angles, axis=1) + math.pi) % (2 * math.pi) - math.pi).sum(axis=1)
-        speeds = np.linalg.norm(legs, axis=2)
+        speeds = np.linalg.norm(control_legs(coefficients), axis=2)
         uneven = speeds.max(axis=1) > MOST_UNEVEN * speeds.min(axis=1)
-        long = (turns > MOST_TURN) | uneven
+        long = (turns_of(coefficients) > MOST_TURN) | uneven
         if not long.any():
             break
         a, b, c, d = np.moveaxis(coefficients, 2, 0)
@@ -147,6 +144,14 @@ def halved(coefficients: Floats) -> Floats:
         both = np.stack([np.where(long[:, None, None], first, coefficients), second], axis=1)
         coefficients = both.reshape(-1, 2, 4)[np.stack([np.ones_like(long), long], axis=1).ravel()]
     return coefficients
+
+
+def turns_of(coefficients: Floats) -> Floats:
+    """(n,) angles by which the control polygons of segments turn, radians: no segment turns by more."""
+    legs = control_legs(coefficients)
+    angles = np.arctan2(legs[:, :, 1], legs[:, :, 0])
+    turns: Floats = np.abs((np.diff(angles, axis=1) + math.pi) % (2 * math.pi) - math.pi).sum(axis=1)
+    return turns
 
 
 def control_legs(coefficients: Floats) -> Floats:

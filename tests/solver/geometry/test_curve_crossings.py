@@ -6,8 +6,9 @@ import naive.plane_curves as twin
 import numpy as np
 import pytest
 from curve_rig import SIZE, Curve, Two, blob, circle, overlapping, polygon, star
-from gsolve.solver.geometry.curve2d.crossings import find_crossings, keeps_half
+from gsolve.solver.geometry.curve2d.crossings import find_crossings
 from gsolve.solver.geometry.curve2d.round_and_straight import find_crossings_with
+from gsolve.solver.geometry.curve2d.segment_crossings import keeps_half
 
 
 def crossed(two, pose):
@@ -59,6 +60,50 @@ def test_what_was_found_before_leaves_no_trace():
         names = ["at_a", "at_b", "x", "y", "enters"]
         assert kept[0][names].tolist() == crossed(two, pose)[names].tolist()
         assert kept[1].tobytes() == two.points(*pose).tobytes()
+
+
+def moved(pose, random, k):
+    """The next pose of a walk: it slides and turns slowly, waits, jumps by up to a tooth, and now and then far away."""
+    if k % 40 == 39:
+        return pose + random.normal(size=3) * [2e-3, 2e-3, 0.5]
+    size = (1e-6, 2e-5, 2e-4)[k // 40 % 3]
+    return pose + random.normal(size=3) * [size, size, size / SIZE] + [0.0, 0.0, 2.0 * size / SIZE]
+
+
+def wheel(random):
+    """A wheel with ten round teeth, whose flanks have few points."""
+    angle = 2 * np.pi * np.arange(80) / 80
+    radius = SIZE * (1.0 + 0.06 * np.sin(10 * angle) + 0.003 * random.normal(size=80))
+    return radius[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+# The ring is hollow all around: none of its regions is a lens
+MOVING = {
+    **{name: MADE[name] for name in ("blobs", "hollow", "polygons", "small")},
+    "circles": lambda random: (Curve(circle(0.05, 40)), Curve(circle(0.03, 30))),
+    "wheels": lambda random: (Curve(wheel(random)), Curve(wheel(random))),
+    "ring": lambda random: (Curve(circle(0.03, 30)), Curve(circle(0.031, 30), other_side=True)),
+}
+
+
+@pytest.mark.parametrize("made", MOVING.values(), ids=MOVING)
+def test_lenses_kept_from_pose_to_pose_hide_no_crossing(made):
+    """All crossings of a search that begins with nothing are there, bit for bit, and no others."""
+    random = np.random.default_rng(5)
+    names, kept, crossings = ["at_a", "at_b", "x", "y", "enters"], 0, 0
+    for _ in range(4):
+        two = Two(*made(random))
+        fresh = Two(two.curve, two.other)
+        begin = pose = overlapping(two, random, 10 ** random.uniform(-5, -2.5))
+        for k in range(240):
+            pose = moved(pose, random, k) if k % 80 else begin
+            found = crossed(two, pose)[names].tolist()
+            kept += int(two.curves.fronts["lenses"].sum())
+            fresh.forget()
+            assert found == crossed(fresh, pose)[names].tolist()
+            crossings += len(found)
+    assert crossings > 500
+    assert kept == 0 if made is MOVING["ring"] else kept > 0.2 * crossings / 2
 
 
 @pytest.mark.parametrize("depth", [1e-10, 1e-8, 1e-6])
