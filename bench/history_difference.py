@@ -165,7 +165,7 @@ def same_labels(one: h5py.Dataset, other: h5py.Dataset) -> bool:
     """Whether two datasets of ids, names or other texts are the same; those of samples always are."""
     if is_history(one) and is_history(other):
         return True
-    return one.dtype == other.dtype and same_values(one[()], other[()])
+    return one.dtype == other.dtype and same_values(np.asarray(one[()]), np.asarray(other[()]))
 
 
 def same_values(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -53,6 +53,7 @@ def file_of_histories(path: Path) -> Path:
         file["th/node/id"] = np.array([7, 8])
         file["th/node"].create_dataset("name", data=["pinion", "wheel"], dtype=h5py.string_dtype())
         file["model/joint"] = np.array([(3, np.nan)], dtype=[("id", "i8"), ("ratio", "f8")])
+        file["deck/text"] = "/BEGIN"
         file["checkpoint/odd"] = np.frombuffer(path.name.encode(), np.uint8)  # of one version alone
     return path
 
@@ -94,7 +95,7 @@ def replaced(name: str, values: object) -> Change:
 def test_files_that_only_say_otherwise_when_they_were_made_are_equal(compared):
     found = compared()
     assert (found.differences, found.notes, found.relative, found.worst) == ([], [], 0.0, "")
-    assert found.datasets == len(HISTORIES) + 4  # time, ids and names, the table of the joint
+    assert found.datasets == len(HISTORIES) + 5  # time, ids and names, the table of the joint, the deck
 
 
 @pytest.mark.parametrize(
@@ -155,6 +156,7 @@ def test_missing_datasets_are_a_difference_and_new_ones_a_note(compared):
     [
         (replaced("th/node/id", np.array([7, 9])), "th/node/id: not the same"),
         (replaced("th/node/name", [b"pinion", b"rack"]), "th/node/name: not the same"),
+        (replaced("deck/text", "/END"), "deck/text: not the same"),
         (lambda f: f["th/node/X"].attrs.update(units="mm"), "attribute units of th/node/X: m, mm in the new file"),
         (lambda f: f.attrs.update(title="gears"), "attribute title: machine, gears in the new file"),
         (lambda f: f.attrs.update(dt_max=0.2), "attribute dt_max: 0.1, 0.2 in the new file"),
