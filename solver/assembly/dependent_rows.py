@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, lengths_of, subsystem_of_rows
 from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT, STARTING_SLACK
 from ..core.bodies import NO_ROTATION, Floats, Ints
-from ..core.known import Known
+from ..core.known import Known, digest_of
 from ..integration.system import System, note_matrix
 from . import initial_kernels as start
 from .assembly import Assembly
@@ -55,15 +54,11 @@ def redundancy_of(system: System, suspects: Ints) -> Redundancy:
 def digest_of_geometry(system: System, suspects: Ints) -> bytes:
     """A digest of all that `find_redundancy` sees."""
     subsystems, rows, entries, bodies = system.subsystems, system.rows, system.entries, system.bodies
-    digest = hashlib.blake2b(digest_size=32)
-    for array in (
+    return digest_of((
         suspects, subsystems["first_row"], subsystems["last_row"],
         *(rows[name] for name in ("start", "end", "kind", "scale")), entries["body"], entries["jacobian"],
         bodies["inverse_mass"] > 0.0, bodies["turning"],
-    ):  # fmt: skip
-        digest.update(np.array(array.shape).tobytes())
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.digest()
+    ))  # fmt: skip
 
 
 def defer_weak_rows(assembly: HasSystem, left_out: Ints) -> Ints:

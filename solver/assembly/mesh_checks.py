@@ -12,13 +12,12 @@ from gsolve.parser.model import ElementFaces, Mesh, MeshFile, Model
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Ints
-from ..core.known import Known
+from ..core.known import Known, bytes_of, digest_of
 from ..geometry.mesh.crossings import find_crossings
 from ..geometry.mesh.defects import find_defects, without_collapsed
 from ..geometry.mesh.file_census import MeshFileError
 from ..geometry.mesh.file_reader import read_mesh_file
 from ..geometry.mesh.known_surfaces import MOST_BYTES as MOST_BYTES_KNOWN
-from ..geometry.mesh.known_surfaces import bytes_of, key_of
 from ..geometry.mesh.pieces import pieces_of, separate_fans
 from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.mesh.weld import WELD_TOLERANCE, weld
@@ -161,7 +160,7 @@ def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[
         mesh, pieces = _check(raw, messages, flip=flip)
         return _Checked(mesh, pieces, not messages.found)
 
-    found = _known.get((key_of(raw), flip), find)
+    found = _known.get((digest_of(raw), flip), find)
     return found.mesh, found.pieces
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from gsolve.parser.model import MeshFile, Model
 
 from ..core.bodies import Floats, Ints
-from ..core.known import Known
-from ..geometry.mesh.known_surfaces import key_of
+from ..core.known import Known, digest_of
 from ..geometry.mesh.properties import MassProperties, mass_properties
 from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.solid_properties import solid_properties
@@ -61,7 +60,7 @@ def solid_masses(model: Model, meshes: list[TriangleMesh | None]) -> SolidMasses
         if triangles is None:
             found.append((mesh.node, 1.0, model.nodes.coordinates[mesh.node], np.eye(3)))
             continue
-        properties = _known.get((key_of(triangles), mesh.density), partial(mass_properties, triangles, mesh.density))
+        properties = _known.get((digest_of(triangles), mesh.density), partial(mass_properties, triangles, mesh.density))
         found.append((mesh.node, properties.mass, properties.centre, properties.inertia))
     if not found:
         return NO_SOLIDS

@@ -13,7 +13,6 @@ times as long or more.
 
 from __future__ import annotations
 
-import hashlib
 from functools import partial
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ from ..core.bodies import Ints, Records
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import Pointer, function_type
 from ..core.jit.references import Reference, reference_type
-from ..core.known import Known
+from ..core.known import Known, bytes_of, digest_of
 from .block_elimination import SIDE
 from .kkt import HUB_PART, NO_ROWS, PART, Matrix, with_values_of_its_own
 
@@ -42,12 +41,10 @@ def build_matrix(
     row_start, body_start : (ns + 1,) rows and bodies of each subsystem; deferred : rows to eliminate last; left_out :
     rows that are not solved for
     """
-    digest, limits = hashlib.blake2b(digest_size=32), np.array([HUB_ROWS, SMALL])
-    for array in (limits, rows["start"], rows["end"], entries["body"], row_start, body_start, deferred, left_out):
-        digest.update(np.array(array.shape).tobytes())
-        digest.update(np.ascontiguousarray(array, dtype=np.int64).tobytes())
+    limits = np.array([HUB_ROWS, SMALL])
+    of = limits, rows["start"], rows["end"], entries["body"], row_start, body_start, deferred, left_out
     find = partial(find_pattern, rows, entries, row_start, body_start, deferred, left_out)
-    known = _known.get(digest.digest(), find)
+    known = _known.get(digest_of(of), find)
     return with_values_of_its_own(known)._replace(mass_share=known.mass_share.copy())
 
 
@@ -136,11 +133,7 @@ def find_pattern(
     )
 
 
-def _bytes_of(matrix: Matrix) -> int:
-    return sum(np.asarray(array).nbytes for array in matrix)
-
-
-_known = Known[Matrix](MOST_BYTES, _bytes_of)
+_known = Known[Matrix](MOST_BYTES, bytes_of)
 
 
 class RowBlocks(NamedTuple):

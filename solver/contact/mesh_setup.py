@@ -12,10 +12,10 @@ import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface
 
 from ..core.bodies import Ints, Record, Records
-from ..core.known import Known
+from ..core.known import Known, bytes_of, digest_of
 from ..geometry.broad_phase import SIDE_I, SIDE_J
 from ..geometry.mesh.division import with_divided_slaves
-from ..geometry.mesh.known_surfaces import MOST_BYTES, bytes_of, key_of
+from ..geometry.mesh.known_surfaces import MOST_BYTES
 from ..geometry.mesh.pair_records import SEED, MeshPairs, new_scratch
 from ..geometry.mesh.pairs import NO_INTEGRALS, ReadyMeshes, made_ready, pairs_of, slave_of
 from ..geometry.mesh.pooling import pooled
@@ -197,7 +197,7 @@ def ready_meshes(
     bending = [(slave, master) for slave, master in roles if slave not in without_bending]
     triangles, angles, smooth = meshes
     settings = tuple(angles), tuple(smooth), tuple(bending), tuple(without_bending), tuple(endless)
-    return _known.get((tuple(map(key_of, triangles)), settings), find)
+    return _known.get((tuple(map(digest_of, triangles)), settings), find)
 
 
 def _bytes_of(meshes: ReadyMeshes) -> int:
