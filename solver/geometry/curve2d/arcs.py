@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...core.bodies import Record, Records
 from ...core.jit.kernels import kernel
-from .planes import AS_IT_IS, Point, Pose, moved_back, place_of, turned
+from .planes import AS_IT_IS, Point, Pose, cubic, moved_back, place_of, slope, turned
 
 # Nodes (of -1 to 1) and weights of four points: exact up to the 7th power, that of a first moment of a cubic.
 NODE_IN, NODE_OUT = math.sqrt(3 / 7 - 2 / 7 * math.sqrt(6 / 5)), math.sqrt(3 / 7 + 2 / 7 * math.sqrt(6 / 5))
@@ -86,15 +86,14 @@ def sums_of(segments: Records, arc: Arc, pose: Pose, origin: Point) -> tuple[flo
     area, moment_x, moment_y = 0.0, 0.0, 0.0
     for k in range(last_of(arc) + 1):
         segment = segments[row_of(arc, k)]
-        a, b = segment.x, segment.y
+        p, q = segment.x, segment.y
+        a, b = (p[0] - about_x, p[1], p[2], p[3]), (q[0] - about_y, q[1], q[2], q[3])
         low, high = max(arc.begin, float(k)) - k, min(arc.end, k + 1.0) - k
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         for node, weight in GAUSS:
             u = middle + half * node
-            x = ((a[3] * u + a[2]) * u + a[1]) * u + (a[0] - about_x)
-            y = ((b[3] * u + b[2]) * u + b[1]) * u + (b[0] - about_y)
-            dx, dy = (3.0 * a[3] * u + 2.0 * a[2]) * u + a[1], (3.0 * b[3] * u + 2.0 * b[2]) * u + b[1]
-            part = half * weight * (x * dy - y * dx)
+            x, y = cubic(a, u), cubic(b, u)
+            part = half * weight * (x * slope(b, u) - y * slope(a, u))
             area, moment_x, moment_y = area + part, moment_x + x * part, moment_y + y * part
     x, y = turned(pose, moment_x, moment_y)
     return 0.5 * area, x / 3.0, y / 3.0

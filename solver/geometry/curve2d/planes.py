@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...core.bodies import Record
+from ...core.bodies import Floats, Record
 from ...core.jit.kernels import kernel
 
 Point = tuple[float, float]
+Cubic = tuple[float, float, float, float]  # powers of u or v, lowest first
 
 
 class Pose(NamedTuple):
@@ -34,6 +35,24 @@ class Here(NamedTuple):
 
 
 @kernel(inline=True)
+def cubic(p: Floats | Cubic, u: float) -> float:
+    """Value of a polynomial."""
+    return ((p[3] * u + p[2]) * u + p[1]) * u + p[0]
+
+
+@kernel(inline=True)
+def slope(p: Floats | Cubic, u: float) -> float:
+    """Its derivative."""
+    return (3.0 * p[3] * u + 2.0 * p[2]) * u + p[1]
+
+
+@kernel(inline=True)
+def bend_at(p: Floats | Cubic, u: float) -> float:
+    """Its second derivative."""
+    return 6.0 * p[3] * u + 2.0 * p[2]
+
+
+@kernel(inline=True)
 def turned(pose: Pose, x: float, y: float) -> Point:
     """A direction in the common plane."""
     return pose.cos * x - pose.sin * y, pose.sin * x + pose.cos * y
@@ -56,17 +75,16 @@ def moved_back(pose: Pose, x: float, y: float) -> Point:
 def here(segment: Record, pose: Pose, u: float) -> Here:
     """Point and derivatives at u of a segment."""
     a, b = segment.x, segment.y
-    x, y = moved(pose, ((a[3] * u + a[2]) * u + a[1]) * u + a[0], ((b[3] * u + b[2]) * u + b[1]) * u + b[0])
-    dx, dy = turned(pose, (3.0 * a[3] * u + 2.0 * a[2]) * u + a[1], (3.0 * b[3] * u + 2.0 * b[2]) * u + b[1])
-    ex, ey = turned(pose, 6.0 * a[3] * u + 2.0 * a[2], 6.0 * b[3] * u + 2.0 * b[2])
+    x, y = moved(pose, cubic(a, u), cubic(b, u))
+    dx, dy = turned(pose, slope(a, u), slope(b, u))
+    ex, ey = turned(pose, bend_at(a, u), bend_at(b, u))
     return Here(x, y, dx, dy, ex, ey)
 
 
 @kernel(inline=True)
 def place_of(segment: Record, pose: Pose, u: float) -> Point:
     """Point at u of a segment."""
-    a, b = segment.x, segment.y
-    return moved(pose, ((a[3] * u + a[2]) * u + a[1]) * u + a[0], ((b[3] * u + b[2]) * u + b[1]) * u + b[0])
+    return moved(pose, cubic(segment.x, u), cubic(segment.y, u))
 
 
 @kernel(inline=True)

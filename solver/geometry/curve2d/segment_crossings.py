@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...core.bodies import Record
 from ...core.jit.kernels import kernel
 from .curves import MOST_CROSSINGS
-from .planes import Pose, place_of
+from .planes import Cubic, Pose, bend_at, cubic, place_of, slope
 
 BEYOND = 1e-9  # of a segment, by which it counts as longer at both ends, so that no crossing is lost between two
 MARGIN = 0.01  # of a chord, by which more of the other segment is looked at
@@ -25,8 +25,6 @@ MOST_HALVINGS = 60
 CLOSE = 1e-7  # a step of Newton's method after which the next one would be round-off
 FACING = 0.1  # cosine: chords that point against each other by more than that face each other
 WITHIN = 1e-6  # of a segment: places that are not so near to an end are on no other segment
-
-Cubic = tuple[float, float, float, float]  # powers of u or v, lowest first
 
 
 class Graph(NamedTuple):
@@ -41,21 +39,6 @@ class Graph(NamedTuple):
     is_even: bool
     along_x: float
     along_y: float
-
-
-@kernel(inline=True)
-def cubic(p: Cubic, u: float) -> float:
-    return ((p[3] * u + p[2]) * u + p[1]) * u + p[0]
-
-
-@kernel(inline=True)
-def slope(p: Cubic, u: float) -> float:
-    return (3.0 * p[3] * u + 2.0 * p[2]) * u + p[1]
-
-
-@kernel(inline=True)
-def bend_at(p: Cubic, u: float) -> float:
-    return 6.0 * p[3] * u + 2.0 * p[2]
 
 
 @kernel(inline=True)
@@ -124,9 +107,8 @@ def range_of(graph: Graph, one: Record, other: Record) -> tuple[float, float]:
 def where_along(segment: Record, part: float) -> float:
     """u at a part of the chord of a segment, about."""
     p = segment.over_x
-    u = part - (((p[3] * part + p[2]) * part + p[1]) * part - part * segment.chord) / (
-        (3.0 * p[3] * part + 2.0 * p[2]) * part + p[1]
-    )  # the margin is for what is left
+    u = part - (cubic((0.0, p[1], p[2], p[3]), part) - part * segment.chord) / slope(p, part)
+    # the margin is for what is left
     return min(max(u, -BEYOND), 1.0 + BEYOND)
 
 
