@@ -121,7 +121,9 @@ FRONT = np.dtype(
         ("radius", "f8"),
         ("count", "i8"),  # of pairs; -1: there were too many
         ("awake", "i8"),  # the first of them, leaves that overlapped when they were looked at last
-        ("least", "f8"),  # up to this the clock may go on before any of the others wakes
+        ("soon", "i8"),  # end of those that may wake soon, which stand behind them
+        ("least", "f8"),  # up to this the clock may go on before any of these wakes
+        ("far", "f8"),  # and up to this, before any of the rest does
         ("pairs", "i4", (MOST_PAIRS, 2)),
         ("wakes", "f8", MOST_PAIRS),  # when the way of a pair, way + turn * reach, is that
         ("reaches", "f8", MOST_PAIRS),  # how far it lies from the middle

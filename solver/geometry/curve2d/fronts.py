@@ -2,9 +2,9 @@
 
 A front has a clock that tells how far any part of curve A that may be in touch has moved since the front was made.
 Boxes that are apart by some distance sleep until the clock has gone on by as much; those that overlap are looked at in
-each step, or give way to their children, or rest while their crossings are known (`lenses`).  After a way of a skin the
-front is made anew, from the roots, so what is further away than that is left out.  So what is found does not depend on
-the steps before.
+each step, or give way to their children, or rest while their crossings are known (`lenses`).  Those that may wake soon
+stand before the rest, which is looked through now and then only.  After a way of a skin the front is made anew, from
+the roots, so what is further away than that is left out.  So what is found does not depend on the steps before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from .boxes import boxes_apart, opens_first
 from .curves import MOST_PAIRS, PlaneCurves
 from .planes import Pose
 
-SKIN = 0.02  # of the radius of the smaller curve
+SKIN = 0.04  # of the radius of the smaller curve
+SOON = 1 / 64  # of the skin
 RESTS = math.inf  # in place of a time of waking
 FRONTS_APART = 7919  # so that pairs have fronts of their own
 
@@ -58,7 +59,7 @@ def begin_front(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose) 
         if height < radius * radius:
             x, y, radius = part * pose.x, part * pose.y, math.sqrt(max(height, 0.0))
     front.middle_x, front.middle_y, front.radius = x, y, radius + skin
-    front.count, front.awake, front.least = 1, 0, -1.0
+    front.count, front.soon, front.awake, front.least, front.far = 1, 1, 0, -1.0, -1.0
     put_pair(curves, front, 0, curves.curves[a].root, curves.curves[b].root)
 
 
@@ -85,10 +86,12 @@ def wake_pairs(curves: PlaneCurves, front: Record, pose: Pose) -> None:
 
     Where the front is full, its count is -1 from now on.
     """
-    now, least = front.clock, math.inf
+    if front.clock >= front.far:
+        divide(front)
+    now, least = front.clock, front.far
     k = front.awake
-    while k < front.count:
-        left = front.wakes[k] - (front.way + front.turn * front.reaches[k])
+    while k < front.soon:
+        left = time_left(front, k)
         if left > 0.0:
             least = min(least, now + left)
             k += 1
@@ -113,6 +116,24 @@ def wake_pairs(curves: PlaneCurves, front: Record, pose: Pose) -> None:
             front.count = -1
             return
     front.least = least
+
+
+@kernel(inline=True)
+def time_left(front: Record, k: int) -> float:
+    """How far the clock may go on before the k-th pair of a front wakes."""
+    return front.wakes[k] - (front.way + front.turn * front.reaches[k])  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
+def divide(front: Record) -> None:
+    """Put the pairs of a front that sleep but may wake soon before those that do not."""
+    horizon = SOON * front.skin
+    front.soon = front.awake
+    for k in range(front.awake, front.count):
+        if time_left(front, k) <= horizon:
+            swap_pairs(front, k, front.soon)
+            front.soon += 1
+    front.far = front.clock + horizon
 
 
 @kernel(inline=True)
@@ -153,7 +174,7 @@ def rest(front: Record, k: int) -> None:
 @kernel
 def wake_rested(front: Record) -> None:
     """Let the pairs that rest be looked at again."""
-    front.least = -1.0
+    front.least = front.far = -1.0
     for k in range(front.awake, front.count):
         if front.wakes[k] == RESTS:
             front.wakes[k] = 0.0
@@ -161,28 +182,37 @@ def wake_rested(front: Record) -> None:
 
 @kernel(inline=True)
 def leave_out(front: Record, k: int) -> None:
-    """Let the last pair of a front take the place of the k-th."""
+    """Leave out the k-th pair of a front, one of those that may wake soon: the last of these takes its place."""
+    front.soon -= 1
     front.count -= 1
-    last = front.count
-    front.pairs[k, 0], front.pairs[k, 1] = front.pairs[last, 0], front.pairs[last, 1]
-    front.wakes[k], front.reaches[k] = front.wakes[last], front.reaches[last]
+    copy_pair(front, front.soon, k)
+    copy_pair(front, front.count, front.soon)
+
+
+@kernel(inline=True)
+def copy_pair(front: Record, k: int, m: int) -> None:
+    """Let the k-th pair of a front stand as the m-th, too."""
+    front.pairs[m, 0], front.pairs[m, 1] = front.pairs[k, 0], front.pairs[k, 1]
+    front.wakes[m], front.reaches[m] = front.wakes[k], front.reaches[k]
 
 
 @kernel(inline=True)
 def swap_pairs(front: Record, k: int, m: int) -> None:
     """Let two pairs of a front change places."""
     p, q, wakes, reach = front.pairs[k, 0], front.pairs[k, 1], front.wakes[k], front.reaches[k]
-    front.pairs[k, 0], front.pairs[k, 1] = front.pairs[m, 0], front.pairs[m, 1]
-    front.wakes[k], front.reaches[k] = front.wakes[m], front.reaches[m]
+    copy_pair(front, m, k)
     front.pairs[m, 0], front.pairs[m, 1], front.wakes[m], front.reaches[m] = p, q, wakes, reach
 
 
 @kernel(inline=True)
 def open_pair(curves: PlaneCurves, front: Record, k: int) -> bool:
-    """Put the children of a node, each with the other one of the k-th pair, in place of it and last; False if full."""
-    n, p, q = front.count, front.pairs[k, 0], front.pairs[k, 1]
-    if n >= MOST_PAIRS:
+    """Put the children of a node, each with the other one of the k-th pair, in place of it and behind those that may
+    wake soon; False if the front is full.
+    """
+    n, p, q = front.soon, front.pairs[k, 0], front.pairs[k, 1]
+    if front.count >= MOST_PAIRS:
         return False
+    copy_pair(front, n, front.count)
     one, other = curves.nodes[p], curves.nodes[q]
     if opens_first(one, other):
         put_pair(curves, front, k, p + 1, q)
@@ -190,7 +220,8 @@ def open_pair(curves: PlaneCurves, front: Record, k: int) -> bool:
     else:
         put_pair(curves, front, k, p, q + 1)
         put_pair(curves, front, n, p, other.right)
-    front.count = n + 1
+    front.soon += 1
+    front.count += 1
     return True
 
 

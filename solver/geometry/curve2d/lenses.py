@@ -19,7 +19,7 @@ from ...core.jit.kernels import kernel
 from .curves import MOST_LENSES, REACH_OF_LENS, PlaneCurves
 from .fronts import wake_rested
 from .planes import Point, Pose, turned
-from .segment_crossings import crossing_of_lens, face_each_other, graph_of, put_crossing
+from .segment_crossings import crossings_of_lens, face_each_other, graph_of, put_crossing
 
 FACING_EACH_OTHER = 0.75  # cosine of the angle between the directions in the middles, less what these may be off
 
@@ -32,11 +32,7 @@ def cross_lenses(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
         lens = front.lens[k]
         x, y = turned(pose, lens.along_ax, lens.along_ay)
         facing = x * lens.along_bx + y * lens.along_by < -FACING_EACH_OTHER
-        if (
-            facing
-            and cross_lens(curves, lens.enters_a, lens.enters_b, a, b, pose, True, 2 * k)
-            and cross_lens(curves, lens.leaves_a, lens.leaves_b, a, b, pose, False, 2 * k + 1)
-        ):
+        if facing and cross_lens(curves, lens, a, b, pose, 2 * k):
             k += 1
             continue
         front.lenses -= 1
@@ -46,14 +42,23 @@ def cross_lenses(curves: PlaneCurves, front: Record, a: int, b: int, pose: Pose)
 
 
 @kernel(inline=True)
-def cross_lens(curves: PlaneCurves, i: int, j: int, a: int, b: int, pose: Pose, enters: bool, n: int) -> bool:
-    """Write where A enters B, or leaves it, between segments i and j, as crossing n; False where it does not."""
-    one, other = curves.segments[curves.curves[a].first + i], curves.segments[curves.curves[b].first + j]
-    graph = graph_of(one, other, pose)
-    u, v, found = crossing_of_lens(graph, enters)
-    if not (found and face_each_other(graph, one, other)):
+def cross_lens(curves: PlaneCurves, lens: Record, a: int, b: int, pose: Pose, n: int) -> bool:
+    """Write where A enters B in a lens as crossing n, and where it leaves it behind that; False where either is not.
+
+    Both at once: each is a chain of operations that wait for each other.
+    """
+    segments, first_a, first_b = curves.segments, curves.curves[a].first, curves.curves[b].first
+    one, other = segments[first_a + lens.enters_a], segments[first_b + lens.enters_b]
+    last_one, last_other = segments[first_a + lens.leaves_a], segments[first_b + lens.leaves_b]
+    entry, exit_ = graph_of(one, other, pose), graph_of(last_one, last_other, pose)
+    if not (face_each_other(entry, one, other) and face_each_other(exit_, last_one, last_other)):
         return False
-    put_crossing(curves.scratch.crossings[n], i, j, one, pose, u, v, enters, True)
+    enters, leaves = crossings_of_lens(entry, exit_)
+    if not (enters[2] and leaves[2]):
+        return False
+    crossings = curves.scratch.crossings
+    put_crossing(crossings[n], lens.enters_a, lens.enters_b, one, pose, enters[0], enters[1], True, True)
+    put_crossing(crossings[n + 1], lens.leaves_a, lens.leaves_b, last_one, pose, leaves[0], leaves[1], False, True)
     return True
 
 

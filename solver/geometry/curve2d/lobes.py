@@ -27,7 +27,7 @@ SAMPLES = 4  # parts of a segment, or of the arc by each segment, at whose ends 
 HALVINGS = 48
 
 
-@kernel
+@kernel(inline=True)
 def has_one_lobe(segments: Records, arc: Arc, master: Master) -> bool:
     """Whether the depth along an arc has one maximum alone: the relative curvature is nowhere negative.
 

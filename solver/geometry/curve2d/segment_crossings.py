@@ -263,15 +263,21 @@ def by_newton(graph: Graph, u: float, v: float) -> tuple[float, float, float, bo
     """
     turn = 0.0
     for _ in range(MOST_NEWTON):
-        off_x, off_y = cubic(graph.ax, u) - cubic(graph.bx, v), cubic(graph.ay, u) - cubic(graph.by, v)
-        ax, ay, bx, by = slope(graph.ax, u), slope(graph.ay, u), slope(graph.bx, v), slope(graph.by, v)
-        turn = ay * bx - ax * by
-        inverse = 1.0 / turn
-        du, dv = (by * off_x - bx * off_y) * inverse, (ay * off_x - ax * off_y) * inverse
+        du, dv, turn = step_to_crossing(graph, u, v)
         u, v = u + du, v + dv
         if abs(du) <= CLOSE:
             return u, v, turn, True
     return u, v, turn, False
+
+
+@kernel(inline=True)
+def step_to_crossing(graph: Graph, u: float, v: float) -> tuple[float, float, float]:
+    """A step of Newton's method, by u and v, and how the height rises."""
+    off_x, off_y = cubic(graph.ax, u) - cubic(graph.bx, v), cubic(graph.ay, u) - cubic(graph.by, v)
+    ax, ay, bx, by = slope(graph.ax, u), slope(graph.ay, u), slope(graph.bx, v), slope(graph.by, v)
+    turn = ay * bx - ax * by
+    inverse = 1.0 / turn
+    return (by * off_x - bx * off_y) * inverse, (ay * off_x - ax * off_y) * inverse, turn
 
 
 @kernel(inline=True)
@@ -288,8 +294,35 @@ def crossing_of_lens(graph: Graph, rises: bool) -> tuple[float, float, bool]:
     """
     u, v = guess_of_lens(graph, rises)
     u, v, turn, converged = by_newton(graph, u, v)
-    within = WITHIN < u < 1.0 - WITHIN and WITHIN < v < 1.0 - WITHIN
-    return u, v, bool(converged and within and (turn > 0.0) == rises)
+    return u, v, bool(converged and is_certain(u, v, turn, rises))
+
+
+@kernel(inline=True)
+def is_certain(u: float, v: float, turn: float, rises: bool) -> bool:
+    """Whether a crossing is on no other segments, and the height rises there (turn > 0) or falls as it should."""
+    return bool(WITHIN < u < 1.0 - WITHIN and WITHIN < v < 1.0 - WITHIN and (turn > 0.0) == rises)
+
+
+@kernel(inline=True)
+def crossings_of_lens(entry: Graph, exit_: Graph) -> tuple[tuple[float, float, bool], tuple[float, float, bool]]:
+    """`crossing_of_lens` of two graphs, the first rising and the second falling, in turns; not the one without the
+    other.
+    """
+    u, v = guess_of_lens(entry, True)
+    s, t = guess_of_lens(exit_, False)
+    turn_in = turn_out = 0.0
+    in_found = out_found = False
+    for _ in range(MOST_NEWTON):
+        if not in_found:
+            du, dv, turn_in = step_to_crossing(entry, u, v)
+            u, v, in_found = u + du, v + dv, abs(du) <= CLOSE
+        if not out_found:
+            ds, dt, turn_out = step_to_crossing(exit_, s, t)
+            s, t, out_found = s + ds, t + dt, abs(ds) <= CLOSE
+        if in_found and out_found:
+            break
+    in_found = in_found and is_certain(u, v, turn_in, True)
+    return (u, v, in_found), (s, t, out_found and is_certain(s, t, turn_out, False))
 
 
 @kernel(inline=True)
