@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.bodies import GROUND, Ints, Record, Records, Vector, in_lines
+from ..core.bodies import GROUND, Floats, Ints, Record, Records, Vector, in_lines
 from ..core.body_points import can_move, rotation_of
 from ..core.jit.kernels import kernel
 from ..core.vectors import dot, minus, set_vector, times, vector_of
-from .shapes import CYLINDER, FRUSTUM, NOWHERE, PLANE, SPHERE, Solid, centre_of, reach, solid_of
+from .shapes import CURVE, CYLINDER, FRUSTUM, NOWHERE, PLANE, SPHERE, Solid, centre_of, reach, solid_of
 
 LARGE = 4.0  # times the median radius, from which on a shape is compared with all others
 SKIN = 0.1  # of the median radius
@@ -71,6 +71,14 @@ def half_extent(solid: Solid) -> Vector:
     return reach(solid, (1.0, 0.0, 0.0)), reach(solid, (0.0, 1.0, 0.0)), reach(solid, (0.0, 0.0, 1.0))
 
 
+@kernel(inline=True)
+def extent_of(shape: Record, rotation: Floats) -> Vector:
+    """`half_extent` of a shape on a body; curves and meshes reach alike whichever way they are turned."""
+    if shape.kind >= CURVE:
+        return shape.dimensions[0], shape.dimensions[0], shape.dimensions[0]
+    return half_extent(solid_of(shape, NOWHERE, rotation))
+
+
 @kernel
 def place_members(
     members: Records, first: int, last: int, shapes: Records, frames: Records, bodies: Records
@@ -107,8 +115,7 @@ def still_within(
             if not dot(moved, moved) <= limit:  # written so that a NaN is not within
                 return False
         elif members[m].kind != PLANE and not body_is_held(bodies[members[m].body]):
-            solid = solid_of(shapes[members[m].shape], NOWHERE, rotation_of(bodies[members[m].body]))
-            extent = half_extent(solid)
+            extent = extent_of(shapes[members[m].shape], rotation_of(bodies[members[m].body]))
             for c in range(3):
                 low, high = members[m].centre[c] - extent[c], members[m].centre[c] + extent[c]
                 if not (bounds[m].low[c] <= low and high <= bounds[m].high[c]):
@@ -133,7 +140,7 @@ def set_boxes(
             for c in range(3):
                 low[c], high[c] = -ENDLESS, ENDLESS
             continue
-        extent = half_extent(solid_of(shape, NOWHERE, rotation_of(bodies[shape.body])))
+        extent = extent_of(shape, rotation_of(bodies[shape.body]))
         for c in range(3):
             bounds[m].built_at[c] = members[m].centre[c]
             low[c] = members[m].centre[c] - extent[c] - skin
