@@ -113,15 +113,24 @@ def assemble_links(pairs: Records, first: int, last: int, links: Records, bodies
     for k in range(first, last):
         pair = pairs[k]
         i, j, body = links[pair.link_i], links[pair.link_j], bodies[pair.body]
-        t, mass = pair.block, pair.sign * body.inverse_mass
+        ei, ej, t, mass, inertia = (
+            pair.end_i,
+            pair.end_j,
+            pair.block,
+            pair.sign * body.inverse_mass,
+            body.inverse_inertia,
+        )
+        new, old, moment, turning = i.trial_force, j.force, i.trial_moment, j.moment
         for r in range(2):
             for c in range(2):
-                product = i.trial_force[r, 0] * j.force[c, 0] + i.trial_force[r, 1] * j.force[c, 1]
-                turning = i.trial_moment[pair.end_i, r] * j.moment[pair.end_j, c]
-                lower[t, 2 * r + c] += mass * product + body.inverse_inertia * turning
-                product = i.force[r, 0] * j.trial_force[c, 0] + i.force[r, 1] * j.trial_force[c, 1]
-                turning = i.moment[pair.end_i, r] * j.trial_moment[pair.end_j, c]
-                upper[t, 2 * r + c] += mass * product + body.inverse_inertia * turning
+                product = new[r, 0] * old[c, 0] + new[r, 1] * old[c, 1]
+                lower[t, 2 * r + c] += mass * product + inertia * (moment[ei, r] * turning[ej, c])
+        if pair.link_i != pair.link_j:
+            new, old, moment, turning = j.trial_force, i.force, i.moment, j.trial_moment
+            for r in range(2):
+                for c in range(2):
+                    product = old[r, 0] * new[c, 0] + old[r, 1] * new[c, 1]
+                    upper[t, 2 * r + c] += mass * product + inertia * (moment[ei, r] * turning[ej, c])
 
 
 @kernel(inline=True)

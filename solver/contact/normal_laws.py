@@ -164,7 +164,7 @@ def damping_coefficient(interface: Record, contact: Record, touch_speed: float) 
             return float(contact.elastic * interface.damping)
         return contact.elastic * interface.damping / touch_speed if touch_speed > 0.0 else 0.0
     damping = contact.weight * interface.damping
-    if interface.law == IMPACT:
+    if interface.law == IMPACT and contact.penetration < interface.full_damping_depth:
         damping *= smooth_step(contact.penetration / interface.full_damping_depth)
     return damping
 

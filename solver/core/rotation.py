@@ -79,7 +79,12 @@ def tangent_factor(squared_angle: float) -> float:
 @kernel(inline=True)
 def set_rotation_matrix(q: Floats, rotation: Floats) -> None:
     """rotation (3, 3) <- matrix of the unit quaternion q (4,)."""
-    rows = rotation_matrix(q[0], q[1], q[2], q[3])
+    set_rows(rotation, rotation_matrix(q[0], q[1], q[2], q[3]))
+
+
+@kernel(inline=True)
+def set_rows(rotation: Floats, rows: tuple[Vector, Vector, Vector]) -> None:
+    """rotation (3, 3) <- its rows."""
     rotation[0, 0], rotation[0, 1], rotation[0, 2] = rows[0]
     rotation[1, 0], rotation[1, 1], rotation[1, 2] = rows[1]
     rotation[2, 0], rotation[2, 1], rotation[2, 2] = rows[2]

@@ -14,7 +14,7 @@ from ..core.bodies import Floats, Record, Vector
 from ..core.body_points import DISSIPATIVE, ELASTIC, EXTERNAL, clear, forces_on, take_trial_place
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
-from ..core.rotation import set_rotation_matrix
+from ..core.rotation import rotation_matrix, set_rotation_matrix, set_rows
 from ..core.vectors import dot, minus, plus, row, scaled, set_vector, vector_of
 from ..forces.joint_forces import accumulate_joint_forces
 from .internal_forces import refine_internal_forces, start_internal_forces
@@ -22,7 +22,7 @@ from .plane_contacts import accumulate_contacts, refine_contacts, start_contacts
 from .reactions import find_multipliers, leave_to_rows, push_by_releases
 from .rows import has
 from .status import COMPLETED
-from .system import INTERFACES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
+from .system import INTERFACES, JOINT_FORCES, LOADS, ON_SAMPLE, ON_SUBSYSTEM, SPRINGS, Samples, System
 
 PREVIOUS, NOW, NEXT = range(3)  # t_{n-1}, t_n, t_{n+1}
 
@@ -56,6 +56,19 @@ def place_body(body: Record, b: Record, axes: Floats, when: int, dt: float) -> N
     for c in range(3):
         body.trial_quaternion[c + 1] = v * normal[c]
     set_rotation_matrix(body.trial_quaternion, body.trial_rotation)
+
+
+@kernel(inline=True)
+def place_touched(body: Record, b: Record, axes: Floats) -> None:
+    """Position of a body at t_n and the turn that led there, for forces that ask for no more: the quaternion stays."""
+    first, second, normal = row(axes, 0), row(axes, 1), row(axes, 2)
+    place = plus(plus(scaled(b.place[0], first), scaled(b.place[1], second)), scaled(b.height, normal))
+    set_vector(body.displacement, place)
+    set_vector(body.low_displacement, plus(scaled(b.low[0], first), scaled(b.low[1], second)))
+    w, v = half_of(b.cosine, b.sine)
+    x, y, z = scaled(v, normal)
+    set_rows(body.rotation, rotation_matrix(w, x, y, z))
+    set_vector(body.step_rotation, scaled(b.turn, normal))
 
 
 @kernel(inline=True)
@@ -233,8 +246,11 @@ def start_on_plane(system: System, s: int) -> int:
     for k in range(plane.first_touched, plane.last_touched):
         i = planes.touched[k]
         body = system.bodies[i]
-        place_body(body, planes.bodies[i], plane.axes, NOW, 0.0)
-        commit_place(body, planes.bodies[i], normal)
+        if has(subsystem, SPRINGS | JOINT_FORCES):
+            place_body(body, planes.bodies[i], plane.axes, NOW, 0.0)
+            commit_place(body, planes.bodies[i], normal)
+        else:
+            place_touched(body, planes.bodies[i], plane.axes)
         set_mean_motion(body, planes.bodies[i], plane.axes, 0.0)
         for kind in (ELASTIC, EXTERNAL, DISSIPATIVE):
             clear(forces_on(body, kind))
