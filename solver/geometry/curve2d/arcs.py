@@ -1,18 +1,13 @@
-"""Parts of a curve: their area and moments over a point, by Gauss's rule, which is exact for cubics."""
+"""Parts of a curve: their area and moments over a point, in closed form."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
 
-from ...core.bodies import Record, Records
+from ...core.bodies import Floats, Record, Records
 from ...core.jit.kernels import kernel
-from .planes import AS_IT_IS, Point, Pose, cubic, moved_back, place_of, slope, turned
-
-# Nodes (of -1 to 1) and weights of four points: exact up to the 7th power, that of a first moment of a cubic.
-NODE_IN, NODE_OUT = math.sqrt(3 / 7 - 2 / 7 * math.sqrt(6 / 5)), math.sqrt(3 / 7 + 2 / 7 * math.sqrt(6 / 5))
-WEIGHT_IN, WEIGHT_OUT = (18 + math.sqrt(30)) / 36, (18 - math.sqrt(30)) / 36
-GAUSS = ((-NODE_OUT, WEIGHT_OUT), (-NODE_IN, WEIGHT_IN), (NODE_IN, WEIGHT_IN), (NODE_OUT, WEIGHT_OUT))
+from .planes import AS_IT_IS, Cubic, Point, Pose, bend_at, cubic, moved_back, place_of, slope, turned
 
 
 class Arc(NamedTuple):
@@ -86,17 +81,33 @@ def sums_of(segments: Records, arc: Arc, pose: Pose, origin: Point) -> tuple[flo
     area, moment_x, moment_y = 0.0, 0.0, 0.0
     for k in range(last_of(arc) + 1):
         segment = segments[row_of(arc, k)]
-        p, q = segment.x, segment.y
-        a, b = (p[0] - about_x, p[1], p[2], p[3]), (q[0] - about_y, q[1], q[2], q[3])
         low, high = max(arc.begin, float(k)) - k, min(arc.end, k + 1.0) - k
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
-        for node, weight in GAUSS:
-            u = middle + half * node
-            x, y = cubic(a, u), cubic(b, u)
-            part = half * weight * (x * slope(b, u) - y * slope(a, u))
-            area, moment_x, moment_y = area + part, moment_x + x * part, moment_y + y * part
+        part, part_x, part_y = sums_of_cubics(
+            about_middle(segment.x, about_x, middle, half), about_middle(segment.y, about_y, middle, half)
+        )
+        area, moment_x, moment_y = area + part, moment_x + part_x, moment_y + part_y
     x, y = turned(pose, moment_x, moment_y)
-    return 0.5 * area, x / 3.0, y / 3.0
+    return area, (2 / 3) * x, (2 / 3) * y
+
+
+@kernel(inline=True)
+def about_middle(p: Floats, origin: float, middle: float, half: float) -> Cubic:
+    """A cubic less its origin, by powers of s = (u - middle)/half."""
+    square = half * half
+    return cubic(p, middle) - origin, slope(p, middle) * half, 0.5 * bend_at(p, middle) * square, p[3] * square * half
+
+
+@kernel(inline=True)
+def sums_of_cubics(x: Cubic, y: Cubic) -> tuple[float, float, float]:
+    """Integrals of f, x f and y f for s from -1 to 1, each by 2, f = x y' - y x' = even + odd powers of s."""
+    odd_0, odd_1 = 2.0 * (x[0] * y[2] - x[2] * y[0]), 2.0 * (x[1] * y[3] - x[3] * y[1])
+    even_0, even_2 = x[0] * y[1] - x[1] * y[0], x[2] * y[3] - x[3] * y[2]
+    even_1 = 3.0 * (x[0] * y[3] - x[3] * y[0]) + (x[1] * y[2] - x[2] * y[1])
+    of_0, of_2 = even_0 + 1 / 3 * even_1 + 1 / 5 * even_2, 1 / 3 * even_0 + 1 / 5 * even_1 + 1 / 7 * even_2
+    of_1, of_3 = 1 / 3 * odd_0 + 1 / 5 * odd_1, 1 / 5 * odd_0 + 1 / 7 * odd_1
+    moment_x = (x[0] * of_0 + x[2] * of_2) + (x[1] * of_1 + x[3] * of_3)
+    return of_0, moment_x, (y[0] * of_0 + y[2] * of_2) + (y[1] * of_1 + y[3] * of_3)
 
 
 @kernel(inline=True)

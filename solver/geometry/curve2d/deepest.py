@@ -106,9 +106,15 @@ def find_smooth(segments: Records, side: Side, opposite: Side, pull: Pull) -> To
     place, on_master = 0.5 * (arc.begin + arc.end), 0.5 * (other.begin + other.end)
     normal_x = normal_y = 0.0
     is_held = False
+    k, u = along(arc, place)
+    m, v = along(other, on_master)
     for _ in range(2 * MOST_NEWTON):
-        k, u = along(arc, place)
-        m, v = along(other, on_master)
+        # which segments these are seldom changes, and to find that out takes longer than to see that it has not
+        u, v = place - k, on_master - m
+        if not 0.0 <= u < 1.0:
+            k, u = along(arc, place)
+        if not 0.0 <= v < 1.0:
+            m, v = along(other, on_master)
         p, q = here(segments[row_of(arc, k)], side.pose, u), here(segments[row_of(other, m)], opposite.pose, v)
         du, dv = step_to_normal(p, q, pull, True) if is_held else step_to_normal(p, q, pull, False)
         if abs(du) + abs(dv) <= QUADRATIC:  # the rest by the first terms

@@ -15,12 +15,16 @@ import math
 
 from ...core.bodies import Records
 from ...core.jit.kernels import kernel
-from .arcs import GAUSS, Arc, along, last_of, length_of, part_of, row_of, sums_of
+from .arcs import Arc, along, last_of, length_of, part_of, row_of, sums_of
 from .curves import MOST_LOBES, PlaneCurves
 from .deepest import FREE, Pull, find_deepest, rise_of
 from .foot import BEFORE_END, ON_CIRCLE, ON_CURVE, Foot, Master, foot_of
 from .planes import Point, Pose, here, place_of
 
+# Nodes (of -1 to 1) and weights of Gauss's rule of four points
+NODE_IN, NODE_OUT = math.sqrt(3 / 7 - 2 / 7 * math.sqrt(6 / 5)), math.sqrt(3 / 7 + 2 / 7 * math.sqrt(6 / 5))
+WEIGHT_IN, WEIGHT_OUT = (18 + math.sqrt(30)) / 36, (18 - math.sqrt(30)) / 36
+GAUSS = ((-NODE_OUT, WEIGHT_OUT), (-NODE_IN, WEIGHT_IN), (NODE_IN, WEIGHT_IN), (NODE_OUT, WEIGHT_OUT))
 LONGEST_PART = 0.5  # radians of a circle, to which Gauss's rule is exact but for round-off
 MOST_TURN = math.radians(100.0)  # of corners, with which an arc does not come back
 SAMPLES = 4  # parts of a segment, or of the arc by each segment, at whose ends the slope of the depth is looked at
