@@ -68,7 +68,7 @@ def is_before(contact: Record, a: int, b: int) -> bool:
     return contact.member_a < a or (contact.member_a == a and contact.member_b < b)
 
 
-@kernel
+@kernel(inline=True)
 def renew_candidates(contacts: Contacts, interface: Record, bodies: Records, dt: float) -> bool:
     """Find candidates where that is due; False if there are more than they have capacity for."""
     members, bounds, first, last = contacts.members, contacts.bounds, interface.first_member, interface.last_member

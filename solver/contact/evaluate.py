@@ -97,7 +97,7 @@ def step_of(interface: Record, t: float, previous_dt: float, dt: float) -> Step:
     return Step(t, previous_dt, dt, middle_of_kick(interface.window[0], interface.window[1], t, dt, previous_dt))
 
 
-@kernel
+@kernel(inline=True)
 def load_interface(contacts: Contacts, k: int, bodies: Records, step: Step, damped: bool) -> bool:
     """Points of interface k at t_n, and their forces on the bodies at the mean velocities at hand.
 
@@ -114,7 +114,7 @@ def load_interface(contacts: Contacts, k: int, bodies: Records, step: Step, damp
     )
 
 
-@kernel
+@kernel(inline=True)
 def finish_interface(contacts: Contacts, k: int, bodies: Records, step: Step, damped: bool) -> int:
     """Notes about the points that were found, and the forces that are found of all together; returns a status."""
     interface = contacts.interfaces[k]
@@ -467,7 +467,7 @@ def evaluates_together(interface: Record) -> bool:
     return bool(interface.curve >= 0 or interface.law == USER or interface.friction == USER_FRICTION)
 
 
-@kernel
+@kernel(inline=True)
 def refine_interface(contacts: Contacts, k: int, bodies: Records) -> int:
     """Forces at the mean velocities at hand, which contain those forces of t_n that were found last.
 
@@ -480,7 +480,7 @@ def refine_interface(contacts: Contacts, k: int, bodies: Records) -> int:
     return DONE
 
 
-@kernel
+@kernel(inline=True)
 def refine_points(contacts: Contacts, interface: Record) -> None:
     """The same of an interface or a part of one, point by point."""
     records, springs = contacts.contacts, contacts.springs

@@ -126,7 +126,7 @@ def ends_exactly(interface: Record) -> bool:
     return bool(interface.exact_ends == 1 and interface.share == 1.0 and interface.opened == 1)
 
 
-@kernel
+@kernel(inline=True)
 def return_debt(
     contacts: Contacts, interface: Record, p: int, q: int, points: Range, bodies: Records, step: Step
 ) -> None:
@@ -154,7 +154,7 @@ def may_owe(law: int, kind_a: int, kind_b: int) -> bool:
     return kind_a in WITH_EDGES and kind_b in WITH_EDGES
 
 
-@kernel
+@kernel(inline=True)
 def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Range, step: Step) -> None:
     """U of touch p, that of touch q of a step ago (-1: it has begun), and D without the force that is to return it."""
     touch, debt, records, moves = contacts.touches[p], contacts.debts[p], contacts.contacts, contacts.moves
@@ -185,7 +185,7 @@ def renew_debt(contacts: Contacts, interface: Record, p: int, q: int, points: Ra
     debt.debt = work + debt.energy
 
 
-@kernel
+@kernel(inline=True)
 def give_back(
     contacts: Contacts, interface: Record, p: int, points: Range, bodies: Records, previous_dt: float
 ) -> None:

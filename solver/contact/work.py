@@ -17,7 +17,7 @@ from .point_motion import relative_next_step, relative_step
 from .records import Contacts
 
 
-@kernel
+@kernel(inline=True)
 def accumulate_work(contacts: Contacts, interface: Record) -> float:
     """Work of all forces of an interface, or of a part, over the step that led to t_n; returns it.
 
@@ -29,7 +29,7 @@ def accumulate_work(contacts: Contacts, interface: Record) -> float:
     return total
 
 
-@kernel
+@kernel(inline=True)
 def accumulate_work_of_points(contacts: Contacts, interface: Record) -> float:
     """Half the work of the forces of t_n in the steps before and after; returns that of the step that led to t_n."""
     elastic, damping, friction = interface.coming_work[0], interface.coming_work[1], interface.coming_work[2]
@@ -85,7 +85,7 @@ def work_of_couples(contacts: Contacts, interface: Record) -> tuple[float, float
     return half * done, half * coming
 
 
-@kernel
+@kernel(inline=True)
 def work_of_debts(contacts: Contacts, interface: Record) -> tuple[float, float]:
     """The same of the forces that give debts back."""
     done, coming = 0.0, 0.0

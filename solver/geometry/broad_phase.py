@@ -79,7 +79,7 @@ def extent_of(shape: Record, rotation: Floats) -> Vector:
     return half_extent(solid_of(shape, NOWHERE, rotation))
 
 
-@kernel
+@kernel(inline=True)
 def place_members(
     members: Records, first: int, last: int, shapes: Records, frames: Records, bodies: Records
 ) -> tuple[Vector, Vector]:
@@ -103,7 +103,7 @@ def place_members(
     return (slow_x, slow_y, slow_z), (fast_x, fast_y, fast_z)
 
 
-@kernel
+@kernel(inline=True)
 def still_within(
     members: Records, bounds: Records, first: int, last: int, shapes: Records, bodies: Records, skin: float
 ) -> bool:

@@ -13,7 +13,7 @@ from .status import COMPLETED
 from .system import ON_SUBSYSTEM, System
 
 
-@kernel
+@kernel(inline=True)
 def start_contacts(system: System, s: int) -> int:
     """Forces of contacts at t_n on bodies that are put there; what depends on the rate sees their mean velocities."""
     subsystem, plane, contacts, bodies = system.subsystems[s], system.planes.planes[s], system.contacts, system.bodies
@@ -26,7 +26,7 @@ def start_contacts(system: System, s: int) -> int:
     return status  # type: ignore[no-any-return]
 
 
-@kernel
+@kernel(inline=True)
 def refine_contacts(system: System, s: int) -> int:
     """The same forces at a new estimate of v_n."""
     plane, contacts, bodies = system.planes.planes[s], system.contacts, system.bodies
@@ -47,7 +47,7 @@ def take_forces(system: System, s: int) -> None:
         take_wrench(system.contacts, i, system.bodies[i])
 
 
-@kernel
+@kernel(inline=True)
 def accumulate_contacts(system: System, s: int) -> int:
     """Work of contacts over the step that led to t_n; it is taken out again of what dampers did."""
     subsystem, step, planes = system.subsystems[s], system.steps[s], system.planes
