@@ -37,6 +37,7 @@ def find_multipliers(system: System, s: int) -> None:
     solve_corrections(system.matrix, s, rows, subsystem.first_row, subsystem.last_row, 1.0)
     for i in range(subsystem.first_row, subsystem.last_row):
         rows[i].multiplier = rows[i].correction
+    system.steps[s].of_sample = 1
 
 
 @kernel

@@ -99,13 +99,17 @@ def sample_sensor(sensor: Record, out: Floats) -> None:
 def reduce_reactions(system: System, samples: Samples, k: int, chunk: int, s: int) -> int:
     """Multipliers of least norm, where some rows are met by the others.
 
-    With a matrix apart: were that of the steps renewed, the corrections to come would depend on when samples are taken.
+    With a matrix apart where steps have one of all rows: were that renewed, the corrections to come would depend on
+    when samples are taken.
     """
     subsystem, rows, entries, bodies = system.subsystems[s], system.rows, system.entries, system.bodies
-    assemble_matrix(system.reaction_matrix, s, subsystem, rows, entries, bodies)
-    factorise(system.reaction_matrix, s, REDUNDANT)
-    reduce_multipliers(system.reaction_matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies,
-                       subsystem, system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
+    matrix = system.matrix
+    if system.steps[s].of_sample == 0:
+        matrix = system.reaction_matrix
+        assemble_matrix(matrix, s, subsystem, rows, entries, bodies)
+        factorise(matrix, s, REDUNDANT)
+    reduce_multipliers(matrix, s, rows, subsystem.first_row, subsystem.last_row, entries, bodies, subsystem,
+                       system.row_work, system.body_work, samples.multiplier[k])  # fmt: skip
     return COMPLETED
 
 

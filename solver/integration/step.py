@@ -98,7 +98,7 @@ def begin_step(subsystem: Record, step: Record, t: float, dt: float, previous_dt
     step.damped = 1 if step.damping_passes > 0 else 0
     step.passes, step.passes_before, step.wall_passes, step.last_change = 0, 0, 0, 0.0
     step.worst, step.last_worst = 0.0, math.inf
-    step.fresh, step.slow, step.rough, step.weakened = 0, 0, subsystem.rough, 0
+    step.fresh, step.slow, step.rough, step.weakened, step.of_sample = 0, 0, subsystem.rough, 0, 0
     # damped forces see a motion that meets the rows
     step.corrected = 0 if has(subsystem, ROWS) else 1
 

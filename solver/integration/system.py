@@ -155,6 +155,7 @@ STEP = np.dtype(
         ("last_worst", "f8"),  # before the last correction
         ("corrected", "i8"),  # 1: since the damped forces were last refined
         ("fresh", "i8"),  # 1: the matrix is of this step
+        ("of_sample", "i8"),  # 1: reactions of the sample at t_n have been found with it
         ("slow", "i8"),  # 1: the corrections converge slowly
         ("rough", "i8"),  # 1: its energy is worth a look, see `accuracy`
         ("energy_error", "f8"),  # of the rows, in the step that led to t_n, where that was looked at

@@ -129,6 +129,7 @@ def find_all_multipliers(system: System, s: int) -> int:
     for i in range(subsystem.first_body, subsystem.last_body):
         free_motion(system.bodies[i])
     find_multipliers(system, s, 0)
+    system.steps[s].of_sample = 1
     for i in range(subsystem.first_row, subsystem.last_row):
         size = max(size, abs(curvatures[i]) / rows[i].scale, abs(rows[i].residual) / rows[i].scale)
         if rows[i].left_out != 0:
@@ -146,6 +147,7 @@ def take_sample(system: System, samples: Samples, k: int, chunk: int, s: int) ->
     """Sample k of subsystem s at the time of its clock; the kinetic energy of half steps is that of this time."""
     subsystem, step, clock, kernels = system.subsystems[s], system.steps[s], system.accurate.clocks[s], system.kernels
     sums, status, duration = samples.sums[chunk, k], COMPLETED, clock.length
+    step.of_sample = 0
     if has(subsystem, ROWS):
         status = call(kernels.set_jacobians, ON_SUBSYSTEM, system, s)
     if clock.by_coordinates == 1 and status == COMPLETED:
