@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
 from .contents import Contents, as_in_a_file, fixed, in_python_types, poses_as_in_a_file
+from .file_structure import blank
 from .files import OutputError, identity_of, part_of
 from .hdf5 import opened
-from .hdf5_writer import RootAttributes
+from .hdf5_writer import RootAttributes, write_values
 from .history_layout import (
     CHECKPOINTS,
     METADATA_BYTES_CHUNK,
@@ -119,18 +120,23 @@ class HistoryFile:
         except OSError as error:
             raise OutputError(f"cannot create {path}: {error.strerror}") from error
         try:
-            self._base_bytes = METADATA_BYTES + 2 * len(model.deck_text.encode()) + bytes_of_tables(picture)
-            self._set_aside(self._base_bytes)
-            # No lock, so that a run can be looked at while it goes on.
-            self._file = h5py.File(self._disk, "w", locking=False, rdcc_nbytes=0)
-            _forbid_eviction(self._file)
-            self._attributes = RootAttributes(self._file)
-            self._attributes.set(root_attributes(model, attributes))
-            layout = Layout(self._file, model, families, samples_expected, picture)
+            layout = Layout(model, families, samples_expected, picture)
             if checkpoint_bytes is not None:
-                layout.create_checkpoints(checkpoint_bytes)
-            layout.finish()
-            self._of_samples, self._of_frames = layout.samples, layout.frames
+                layout.add_checkpoints(checkpoint_bytes)
+            attributes = root_attributes(model, attributes)
+            empty = layout.structure.empty_file(attributes)
+            self._base_bytes = (
+                METADATA_BYTES + len(empty) + 2 * len(model.deck_text.encode()) + bytes_of_tables(picture)
+            )
+            self._set_aside(self._base_bytes)
+            self._disk.begin(empty)
+            # No lock, so that a run can be looked at while it goes on.
+            self._file = h5py.File(self._disk, "r+", locking=False, rdcc_nbytes=0)
+            _forbid_eviction(self._file)
+            self._attributes = RootAttributes(self._file, blank(attributes))
+            self._attributes.set(attributes)
+            layout.write_values(self._file)
+            self._of_samples, self._of_frames, self._checkpoints = layout.samples, layout.frames, layout.checkpoints
             self._sample_bytes, self._frame_bytes = (
                 8 * sum(prod(series.row) for series in each) for each in (layout.samples, layout.frames)
             )
@@ -202,15 +208,16 @@ class HistoryFile:
 
     def _longer_by(self, number: int, data: bytes) -> int:
         """Bytes by which a checkpoint is longer than its place, whole chunks."""
-        dataset = self._file[CHECKPOINTS[(number + 1) % 2]]
-        chunk = dataset.chunks[0] + METADATA_BYTES_CHUNK
-        return chunk * max(0, ceil((len(data) - len(dataset)) / dataset.chunks[0]))
+        series = self._checkpoints[(number + 1) % 2]
+        (length,), (chunk,) = series.dataset.shape, series.chunk
+        return (chunk + METADATA_BYTES_CHUNK) * max(0, ceil((len(data) - length) / chunk))
 
     def _put_checkpoint(self, number: int, data: bytes) -> None:
-        dataset = self._file[CHECKPOINTS[(number + 1) % 2]]
-        if len(data) > len(dataset):  # it never gets shorter: what HDF5 writes where it was must not be torn by a kill
-            dataset.resize(len(data), axis=0)
-        dataset[: len(data)] = np.frombuffer(data, np.uint8)
+        series = self._checkpoints[(number + 1) % 2]
+        (length,) = (
+            series.dataset.shape
+        )  # it never gets shorter: what HDF5 writes where it was must not be torn by a kill
+        series.append(0, np.frombuffer(data.ljust(length, b"\0"), np.uint8))
 
     def _take_over(self, earlier: Earlier) -> None:
         """Begin with what another file has."""
@@ -220,7 +227,7 @@ class HistoryFile:
         with opened(earlier.path) as file:
             for all_series, count in ((self._of_samples, earlier.samples), (self._of_frames, earlier.frames)):
                 for series in all_series:
-                    source = file[f"{series.group}/{series.channel}"]
+                    source = file[series.path]
                     for first in range(0, count, slab):
                         series.append(first, source[first : min(first + slab, count)])
             self._times.append(file["time"][: earlier.samples])
@@ -284,7 +291,7 @@ class HistoryFile:
         """Have HDF5 hand over all it holds; raises the OSError of a write that failed."""
         with self._disk.in_order():
             if self._messages:
-                self._file["messages"][()] = self._messages
+                write_values(self._file, "messages", np.array(self._messages.encode(), dtype=h5py.string_dtype()))
             self._file.flush()
         if self._disk.error is not None:
             raise self._disk.error

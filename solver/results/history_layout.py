@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 import h5py
 import numpy as np
+from h5py import h5d
 from numpy.typing import NDArray
 
-from ..core.channels import Channel, Family
+from ..core.channels import Channel, Family, Label
 from ..core.unit_names import unit
-from .hdf5_writer import Dataset, Hdf5Writer, append_rows
+from .file_structure import Structure
+from .hdf5_writer import Dataset, append_rows, write_values
 from .machine_tables import TABLES, Column
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ Attributes = Mapping[str, str | int | float]
 
 CHUNK_VALUES = 65536  # 512 KiB of float64: one read for a scalar, few for one object of a large family
 CHUNK_SAMPLES = (32, 1024)  # fewest and most samples in a chunk
-CHECKPOINTS = ("checkpoint/odd", "checkpoint/even")  # datasets that are written in turn: one of them is always whole
+CHECKPOINTS = ("checkpoint/odd", "checkpoint/even")  # by the number
 CHECKPOINT_CHUNK = (2048, 1 << 20)  # fewest and most bytes in a chunk
 METADATA_BYTES_TABLE = 8192  # a dataset (header, attributes, root of the chunk index),
 METADATA_BYTES_CHUNK = 256  # and a chunk (its entry in an index node that may be half empty)
@@ -84,20 +87,26 @@ class Series:
 
     group, channel : where its values stand in a block
     row : shape of what belongs to one of them
+    dataset : in the file, once there is one
     """
 
     group: str
     channel: str
-    dataset: Dataset
     row: tuple[int, ...]
     chunk: tuple[int, ...]
+    dataset: Dataset = None
+
+    @property
+    def path(self) -> str:
+        """In the file."""
+        return f"{self.group}/{self.channel}" if self.group else self.channel
 
     def bytes_on_disk(self, count: int) -> int:
         """Bound of what `count` samples or frames take (HDF5 allocates whole chunks)."""
         chunks = prod(ceil(size / side) for size, side in zip((count, *self.row), self.chunk, strict=True))
         return METADATA_BYTES_TABLE + chunks * (8 * prod(self.chunk) + METADATA_BYTES_CHUNK)
 
-    def append(self, first: int, values: NDArray[np.float64]) -> None:
+    def append(self, first: int, values: NDArray[Any]) -> None:
         """Write values from place `first` on."""
         append_rows(self.dataset, first, values)
 
@@ -137,122 +146,126 @@ def object_names(family: Family) -> list[str]:
 
 
 class Layout:
-    """Makes all that is in a new file.
+    """All that is in a new file.
 
+    structure : of the file
     samples, frames : datasets that grow with each, the times first
+    checkpoints : two that are written in turn, so that one of them is always whole; none if there will be none
     """
 
-    def __init__(
-        self, file: h5py.File, model: Model, families: tuple[Family, ...], samples_expected: int, picture: Picture
-    ) -> None:
-        self._writer, self._time_unit = Hdf5Writer(file), unit(model.units, time=1)
-        self._write_texts(model)
-        self.samples = self._create_samples(families, samples_expected)
-        self.frames = self._create_frames(picture)
+    def __init__(self, model: Model, families: tuple[Family, ...], samples_expected: int, picture: Picture) -> None:
+        self.structure, self._time_unit = Structure(), unit(model.units, time=1)
+        self._values: dict[str, NDArray[Any]] = {}
+        self._describe_texts(model)
+        self.samples = self._samples(families, samples_expected)
+        self.frames = self._frames(picture)
+        self.checkpoints: list[Series] = []
         for name, columns in picture.tables.items():
-            self._write_table(name, columns)
+            self._describe_table(name, columns)
 
-    def create_checkpoints(self, expected_bytes: int) -> None:
+    def add_checkpoints(self, expected_bytes: int) -> None:
         """Two of them, of about so many bytes."""
         fewest, most = CHECKPOINT_CHUNK
         chunk = min(max(fewest, 1 << (expected_bytes // 16).bit_length()), most)
-        for name, dataset in zip(CHECKPOINTS, self._writer.series(CHECKPOINTS, (), (chunk,), "u1"), strict=True):
-            self._writer.scale(dataset, name.rpartition("/")[2])  # a dimension of its own, as netCDF wants one
-            self._writer.text(dataset, "long_name", "where the run stood, for `gsolve resume`; the newer one counts")
+        about = ("long_name", "where the run stood, for `gsolve resume`; the newer one counts")
+        for path in CHECKPOINTS:
+            group, _, name = path.rpartition("/")
+            self.structure.series(path, (), (chunk,), (about,), kind="u1")
+            self.structure.scale(path, name)  # a dimension of its own, as netCDF wants one
+            self.checkpoints.append(Series(group, name, (), (chunk,)))
 
-    def finish(self) -> None:
-        """Nothing more is to be made."""
-        self._writer.finish()
+    def write_values(self, file: h5py.File) -> None:
+        """Write what the file has besides its structure, and open what grows."""
+        for path, values in self._values.items():
+            write_values(file, path, values)
+        for series in (*self.samples, *self.frames, *self.checkpoints):
+            series.dataset = h5d.open(file.id, series.path.encode())
 
-    def _write_texts(self, model: Model) -> None:
-        texts = {
-            "deck": (model.deck_text, "the whole deck as read, includes resolved"),
-            "messages": ("[]", "warnings about the deck and the run, and notes of the run, as JSON, once it is over"),
-        }
-        for name, (text, description) in texts.items():
-            dataset = self._writer.values(name, np.array(text.encode(), dtype=h5py.string_dtype()))
-            self._writer.text(dataset, "long_name", description)
+    def _describe_texts(self, model: Model) -> None:
+        deck = np.array(model.deck_text.encode(), dtype=h5py.string_dtype())
+        self._place("deck", deck, "the whole deck as read, includes resolved")
+        about = "warnings about the deck and the run, and notes of the run, as JSON, once it is over"
+        self.structure.labels("messages", "[]", str, (("long_name", about),))
+
+    def _place(self, path: str, values: NDArray[Any], about: str) -> None:
+        self.structure.place(path, values.shape, values.dtype, (("long_name", about),))
+        self._values[path] = values
 
     # ---- histories -------------------------------------------------------------------------------------------
 
-    def _create_samples(self, families: tuple[Family, ...], expected: int) -> list[Series]:
-        (time,) = self._create_series("", [Channel("time", self._time_unit, "time of the sample")], None, expected)
-        self._writer.scale(time.dataset, "time")
-        found = [time]
+    def _samples(self, families: tuple[Family, ...], expected: int) -> list[Series]:
+        found = self._series("", [Channel("time", self._time_unit, "time of the sample")], None, expected)
+        self.structure.scale("time", "time")
         for family in families:
             if family.ids is None or len(family.ids):
-                found += self._create_family(family, time.dataset, expected)
-                self._writer.link(f"{family.group}/time", "time")
+                found += self._family(family, "time", expected)
+                self.structure.link(f"{family.group}/time", "time")
         return found
 
-    def _create_frames(self, picture: Picture) -> list[Series]:
+    def _frames(self, picture: Picture) -> list[Series]:
         """Frames have times of their own, along a dimension of their own: with the name of another it could not be."""
         family, expected = picture.poses, picture.frames
         if family is None:
             return []
         axis = [Channel("frame", "1", "number of the frame"), Channel("time", self._time_unit, "time of the frame")]
-        number, time = self._create_series(family.group, axis, None, expected)
-        self._writer.scale(number.dataset, "frame")
-        self._writer.attach([time.dataset], [number.dataset])
-        return [time, number, *self._create_family(family, number.dataset, expected, ("time",))]
+        (number,) = self._series(family.group, axis[:1], None, expected)
+        self.structure.scale(number.path, "frame")
+        (time,) = self._series(family.group, axis[1:], None, expected, (number.path,))
+        return [time, number, *self._family(family, number.path, expected, "time")]
 
-    def _create_family(
-        self, family: Family, axis: Dataset, expected: int, coordinates: tuple[str, ...] = ()
-    ) -> list[Series]:
+    def _family(self, family: Family, axis: str, expected: int, *coordinates: str) -> list[Series]:
         """The channels of a family along an axis; coordinates : further ones along that."""
-        scales = [axis]
-        if family.ids is not None:
-            scales.append(self._create_labels(family))
-            coordinates = (*coordinates, "name", *(label.name for label in family.labels))
-        found = self._create_series(family.group, family.channels, family.ids, expected)
-        self._writer.attach([series.dataset for series in found], scales)
-        if coordinates:  # the labels beside the ids, as CF has it
-            for series in found:
-                self._writer.text(series.dataset, "coordinates", " ".join(coordinates))
+        if family.ids is None:
+            return self._series(family.group, family.channels, None, expected, (axis,), coordinates)
+        scales = axis, self._describe_labels(family)
+        coordinates = (*coordinates, "name", *(label.name for label in family.labels))  # beside the ids, as CF has it
+        return self._series(family.group, family.channels, len(family.ids), expected, scales, coordinates)
+
+    def _series(
+        self, group: str, channels: Sequence[Channel], objects: int | None, expected: int,
+        scales: tuple[str, ...] = (), coordinates: tuple[str, ...] = (),
+    ) -> list[Series]:  # fmt: skip
+        row, chunk = () if objects is None else (objects,), chunk_shape(objects, expected)
+        found = [Series(group, channel.name, row, chunk) for channel in channels]
+        further = (("coordinates", " ".join(coordinates)),) if coordinates else ()
+        for channel, series in zip(channels, found, strict=True):
+            texts = (("units", channel.unit), ("long_name", channel.description), *further)
+            self.structure.series(series.path, row, chunk, texts, scales)
         return found
 
-    def _create_series(
-        self, group: str, channels: Sequence[Channel], ids: NDArray[np.int64] | None, expected: int
-    ) -> list[Series]:
-        objects = None if ids is None else len(ids)
-        row, chunk = () if objects is None else (objects,), chunk_shape(objects, expected)
-        datasets = self._writer.series([f"{group}/{channel.name}" for channel in channels], row, chunk)
-        for channel, dataset in zip(channels, datasets, strict=True):
-            self._writer.text(dataset, "units", channel.unit)
-            self._writer.text(dataset, "long_name", channel.description)
-        of_all = zip(channels, datasets, strict=True)
-        return [Series(group, channel.name, dataset, row, chunk) for channel, dataset in of_all]
-
-    def _create_labels(self, family: Family) -> Dataset:
-        """Datasets id (a dimension scale), name and further labels of a family of objects; returns id."""
-        noun = NOUNS[family.group]
-        ids = self._writer.values(f"{family.group}/id", np.asarray(family.ids, dtype=np.int64))
-        self._writer.scale(ids, "id")
-        self._writer.text(ids, "long_name", f"{noun} id")
-        texts = [("name", object_names(family), f"{noun} name")]
-        for name, values, description in (*texts, *((x.name, x.values, x.description) for x in family.labels)):
-            kind = np.int64 if isinstance(values, np.ndarray) else h5py.string_dtype()
-            dataset = self._writer.values(f"{family.group}/{name}", np.array(values, dtype=kind))
-            self._writer.attach([dataset], [ids])
-            self._writer.text(dataset, "long_name", description)
-        return ids
+    def _describe_labels(self, family: Family) -> str:
+        """Datasets id (a dimension scale), name and further labels of a family of objects; returns the path of id."""
+        noun, path = NOUNS[family.group], f"{family.group}/id"
+        ids = tuple(map(int, family.ids if family.ids is not None else ()))
+        self.structure.labels(path, ids, int, (("long_name", f"{noun} id"),))
+        self.structure.scale(path, "id")
+        names = Label("name", tuple(object_names(family)), f"{noun} name")
+        for label in (names, *family.labels):
+            given, about = label.values, (("long_name", label.description),)
+            values, kind = (tuple(given.tolist()), int) if isinstance(given, np.ndarray) else (given, str)
+            self.structure.labels(f"{family.group}/{label.name}", values, kind, about, (path,))
+        return path
 
     # ---- the machine -----------------------------------------------------------------------------------------
 
-    def _write_table(self, name: str, columns: Mapping[str, Any]) -> None:
+    def _describe_table(self, name: str, columns: Mapping[str, Any]) -> None:
         """A table of /model, if it has rows."""
         declared = TABLES[name]
         rows = len(columns[declared[0].name])
         if not rows:
             return
-        records = np.zeros(rows, np.dtype([_field(column) for column in declared]))
+        records = np.zeros(rows, _record(name))
         for column in declared:
             records[column.name] = columns[column.name]
-        dataset = self._writer.values(f"model/{name}", records)
-        self._writer.scale(dataset, name)  # a dimension of its own, as netCDF wants one
-        self._writer.text(
-            dataset, "long_name", "; ".join(f"{column.name}: {column.description}" for column in declared)
-        )
+        about = "; ".join(f"{column.name}: {column.description}" for column in declared)
+        self._place(f"model/{name}", records, about)
+        self.structure.scale(f"model/{name}", name)  # a dimension of its own, as netCDF wants one
+
+
+@cache
+def _record(table: str) -> np.dtype[Any]:
+    """Type of a row."""
+    return np.dtype([_field(column) for column in TABLES[table]])
 
 
 def _field(column: Column) -> tuple[str, Any, tuple[int, ...]]:

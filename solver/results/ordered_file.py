@@ -57,6 +57,12 @@ class OrderedFile:
         except OSError as error:
             self.error = error
 
+    def begin(self, data: bytes) -> None:
+        """Put the bytes of a whole file there, to go on from; raises the OSError of a write that failed."""
+        self.write(memoryview(data))
+        if self.error is not None:
+            raise self.error
+
     def set_aside(self, size: int) -> None:
         """posix_fallocate where there is one; raises OSError where there is no room."""
         if hasattr(os, "posix_fallocate"):
@@ -92,12 +98,13 @@ class OrderedFile:
     def readinto(self, buffer: memoryview) -> int:
         """Read at the position, what is held included."""
         offset, size = self._position, len(buffer)
-        data = bytearray(os.pread(self._descriptor, size, offset).ljust(size, b"\0"))
+        data = os.pread(self._descriptor, size, offset)
+        buffer[: len(data)] = data
+        buffer[len(data) :] = bytes(size - len(data))
         for start, held in self._held:
             first, last = max(start, offset), min(start + len(held), offset + size)
             if first < last:
-                data[first - offset : last - offset] = held[first - start : last - start]
-        buffer[:] = data
+                buffer[first - offset : last - offset] = held[first - start : last - start]
         self._position += size
         return size
 

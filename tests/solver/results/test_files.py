@@ -171,6 +171,8 @@ from pathlib import Path
 from fake_simulation import FakeSimulation
 from histories import open_history
 
+open_history(Path("first.h5"), FakeSimulation(nodes=50)).close("completed", "", {})  # what all writers know then
+Path("first.h5").unlink()
 chance = random.Random(20260101)
 for k in range(16):
     writer = os.fork()
