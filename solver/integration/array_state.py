@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,12 @@ def arrays_of(system: System) -> dict[str, Array]:
     found: dict[str, Array] = {}
     places = set[Place]()
     for name, array in _members(system, ""):
-        if not array.size or place_of(array) not in places:
-            found[name] = array
-            places.add(place_of(array))
+        if array.size:
+            place = place_of(array)
+            if place in places:
+                continue
+            places.add(place)
+        found[name] = array
     return found
 
 
@@ -51,13 +54,19 @@ def _members(value: Any, prefix: str) -> Iterator[tuple[str, Array]]:
 
 def bare(array: Array) -> Array:
     """A copy without what differs from process to process: pointers, and what lies between the fields of records."""
-    if not is_padded(array.dtype) and not set(POINTERS).intersection(array.dtype.names or ()):
+    if not array.size or is_bare(array.dtype):
         return array.copy()
     copy = np.zeros(array.shape, array.dtype)  # zeros_like leaves what lies between fields as it finds it
     for name in array.dtype.names or ():
         if name not in POINTERS:
             copy[name] = bare(array[name])
     return copy
+
+
+@cache
+def is_bare(dtype: np.dtype[Any]) -> bool:
+    """Whether there is nothing else in it."""
+    return not is_padded(dtype) and not set(POINTERS).intersection(dtype.names or ())
 
 
 @cache
@@ -73,16 +82,18 @@ def is_padded(dtype: np.dtype[Any]) -> bool:
 
 def digest_of(array: Array) -> str:
     """The same for the same numbers of the same type and shape, in every process."""
-    digest = hashlib.blake2b(f"{text_of(array.dtype)}{array.shape}".encode(), digest_size=16)
-    if array.size:
-        digest.update(bare(array).reshape(-1).view(np.uint8).data)
+    if not array.size:
+        return _digest_of_shape(array.dtype, array.shape).hexdigest()
+    digest = _digest_of_shape(array.dtype, array.shape).copy()
+    numbers = np.ascontiguousarray(array) if is_bare(array.dtype) else bare(array)
+    digest.update(numbers.reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
-@cache
-def text_of(dtype: np.dtype[Any]) -> str:
-    """All fields of a type; found once, since numpy takes long for it."""
-    return str(dtype)
+@lru_cache(maxsize=1024)
+def _digest_of_shape(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
+    """Of an array without numbers; found once, since numpy takes long for the text of a type."""
+    return hashlib.blake2b(f"{dtype}{shape}".encode(), digest_size=16)
 
 
 def digests_of(system: System) -> dict[str, str]:
