@@ -12,7 +12,7 @@ from ..constraints.motion_law import FIXED
 from ..constraints.nodal_constraints import released_rows
 from ..constraints.redundancy import MOST_DENSE, Redundancy, find_redundancy, lengths_of, subsystem_of_rows
 from ..constraints.rows import LARGEST_SLACK, LEAST_SLACK, LEFT_OUT, STARTING_SLACK
-from ..core.bodies import NO_ROTATION, Floats, Ints
+from ..core.bodies import NO_ROTATION, Floats, Ints, Records
 from ..core.known import Known, digest_of
 from ..integration.system import System, note_matrix
 from . import initial_kernels as start
@@ -34,11 +34,12 @@ class HasSystem(Protocol):
 
 def leave_out_dependent_rows(assembly: HasSystem) -> Redundancy:
     """Find rows that depend on others, and build the matrix without them; the matrices are ready afterwards."""
-    redundancy = redundancy_of(assembly.system, defer_weak_rows(assembly, NO_ROWS))
+    equal = equal_bodies(assembly.system)
+    redundancy = redundancy_of(assembly.system, defer_weak_rows(assembly, NO_ROWS, equal))
     if len(redundancy.left_out):
         rebuild_matrix(assembly, left_out=redundancy.left_out)
-        defer_weak_rows(assembly, redundancy.left_out)
-    note_mass_shares(assembly.system)
+        defer_weak_rows(assembly, redundancy.left_out, equal)
+    note_mass_shares(assembly.system, equal)
     start.begin(assembly.system)
     return redundancy
 
@@ -61,35 +62,36 @@ def digest_of_geometry(system: System, suspects: Ints) -> bytes:
     ))  # fmt: skip
 
 
-def defer_weak_rows(assembly: HasSystem, left_out: Ints) -> Ints:
+def defer_weak_rows(assembly: HasSystem, left_out: Ints, equal: Records) -> Ints:
     """Eliminate rows last that are independent only thanks to a high-valence body, whose unknowns come before them.
 
     left_out : rows that the matrix at hand is without
+    equal : its `equal_bodies`
     Returns rows that depend on others, or nearly so, all the same.
     """
-    weak = weak_rows(assembly.system)
+    weak = weak_rows(assembly.system, equal)
     system = assembly.system
     has_hubs = np.diff(system.matrix.hub_start) > 0
     behind = weak[has_hubs[subsystem_of_rows(system.subsystems, weak)]]
     if len(behind) == 0:
         return weak
     rebuild_matrix(assembly, behind, left_out)
-    return weak_rows(assembly.system)
+    return weak_rows(assembly.system, equal)
 
 
-def weak_rows(system: System) -> Ints:
+def weak_rows(system: System, equal: Records) -> Ints:
     """Rows that act and depend on those eliminated before them, or nearly so, all masses being equal."""
     place = system.matrix.place_of_row
     if len(place) == 0:
         return NO_ROWS
-    equal = with_equal_bodies(system)
-    start.factorise_loosely(equal._replace(matrix=system.matrix._replace(mass_share=np.ones(len(system.matrix.sign)))))
+    matrix = system.matrix._replace(mass_share=np.ones(len(system.matrix.sign)))
+    start.factorise_loosely(system._replace(bodies=equal, matrix=matrix))
     dependent = (place >= 0) & (system.matrix.pivot_inverse[place] == 0.0)
     return np.setdiff1d(np.flatnonzero(dependent), idle_rows(system))
 
 
-def with_equal_bodies(system: System) -> System:
-    """The system with bodies of unit mass, and inertias by the size of their subsystem."""
+def equal_bodies(system: System) -> Records:
+    """The bodies with unit mass, and inertias by the size of their subsystem."""
     bodies, subsystems = system.bodies.copy(), system.subsystems
     inside = np.arange(len(system.rows))
     of_row = subsystem_of_rows(subsystems, inside)
@@ -101,20 +103,23 @@ def with_equal_bodies(system: System) -> System:
     bodies["mass"], bodies["inverse_mass"] = 1.0, bodies["inverse_mass"] > 0.0
     bodies["inertia"] = inertia[:, None, None] * np.eye(3)
     bodies["inverse_inertia"] = ((bodies["turning"] != NO_ROTATION) / inertia)[:, None, None] * np.eye(3)
-    return system._replace(bodies=bodies)
+    return bodies
 
 
-def note_mass_shares(system: System) -> None:
-    """Let the matrix know which pivots are small because masses are unequal: they say nothing of dependence."""
+def note_mass_shares(system: System, equal: Records) -> None:
+    """Let the matrix know which pivots are small because masses are unequal: they say nothing of dependence.
+
+    equal : its `equal_bodies`
+    """
     matrix = system.matrix
     matrix.mass_share[:] = 0.0  # all pivots above round-off
-    start.factorise_loosely(with_equal_bodies(system))
-    equal = matrix.pivot_inverse * matrix.magnitude
+    start.factorise_loosely(system._replace(bodies=equal))
+    of_equal = matrix.pivot_inverse * matrix.magnitude
     start.factorise_loosely(system)
     own = matrix.pivot_inverse * matrix.magnitude
     matrix.mass_share[:] = 1.0
-    known = (equal > 0.0) & (own > 0.0) & (matrix.sign > 0)
-    matrix.mass_share[known] = np.minimum(1.0, ORDINARY * equal[known] / own[known])
+    known = (of_equal > 0.0) & (own > 0.0) & (matrix.sign > 0)
+    matrix.mass_share[known] = np.minimum(1.0, ORDINARY * of_equal[known] / own[known])
 
 
 def idle_rows(system: System) -> Ints:
@@ -151,7 +156,7 @@ def may_choose_rows(assembly: Assembly, culprit: int) -> bool:
     if first_hubs[s] == first_hubs[s + 1]:
         return False
     start.renew_jacobians(system, s)
-    weak = weak_rows(system)
+    weak = weak_rows(system, equal_bodies(system))
     system.subsystems["stale"] = 1
     return bool(np.any((weak >= subsystem["first_row"]) & (weak < subsystem["last_row"])))
 
@@ -166,8 +171,9 @@ def choose_rows(assembly: Assembly, culprit: int) -> Redundancy:
     inside = np.arange(subsystem["first_row"], subsystem["last_row"])
     redundancy = redundancy_of(system, np.union1d(everywhere, inside))
     rebuild_matrix(assembly, left_out=redundancy.left_out)
-    defer_weak_rows(assembly, redundancy.left_out)
-    note_mass_shares(assembly.system)
+    equal = equal_bodies(assembly.system)
+    defer_weak_rows(assembly, redundancy.left_out, equal)
+    note_mass_shares(assembly.system, equal)
     assembly.system.subsystems["stale"] = 1
     return redundancy
 
