@@ -214,9 +214,8 @@ class HistoryFile:
 
     def _put_checkpoint(self, number: int, data: bytes) -> None:
         series = self._checkpoints[(number + 1) % 2]
-        (length,) = (
-            series.dataset.shape
-        )  # it never gets shorter: what HDF5 writes where it was must not be torn by a kill
+        (length,) = series.dataset.shape
+        # it never gets shorter: what HDF5 writes where it was must not be torn by a kill
         series.append(0, np.frombuffer(data.ljust(length, b"\0"), np.uint8))
 
     def _take_over(self, earlier: Earlier) -> None:
