@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model, PlaneCurve
+from gsolve.parser.model import ContactInterface, ForceCurveInterface, Model, PlaneCurve, Shape
 from gsolve.parser.text.diagnostics import Diagnostic
 from numba import types
 
@@ -112,6 +112,8 @@ def describe_overlaps(
             hint = "move them apart, unless they are meant to fly apart"
             if any(isinstance(shape, PlaneCurve) and not shape.closed for shape in (one, other)):
                 hint += "; an open curve has its solid on the left of its way, on the right with side 1"
+            if any(isinstance(shape, Shape) and shape.kind == "PLANE" for shape in (one, other)):
+                hint += "; a half space is solid behind its plane, and its normal points out of it"
             messages.append(contact.where.diagnose("warning", f"{what}, much of their size", hint=hint))
     return messages
 

@@ -16,7 +16,7 @@ SMALLER = 1.0 - 1e-6  # as if so much smaller, a curve lies within one that is t
 
 
 def warn_of_curves_inside(model: Model, plan: NodePlan) -> list[Diagnostic]:
-    """Warnings for a curve or circle that lies within the solid of another one, by the points of the curves."""
+    """Warnings for a curve or circle that lies within another one or a half space, by the points of the curves."""
     found = []
     for contact in model.contacts:
         pairs = pairs_with_curves(model, plan, contact)
@@ -56,6 +56,8 @@ def describe(contact: ContactInterface, inner: Shape, outer: Shape) -> Diagnosti
     message = f"{inner.name} lies wholly inside {outer.name} at t = 0, or on it: "
     message += "they do not cross, so that no force acts on them"
     hint = "move them apart; if all around the outer curve is meant to be solid, side is 1"
+    if outer.kind == "PLANE":
+        hint = "move them apart, or turn the normal round: it points out of the half space, which is solid behind it"
     return contact.where.diagnose("warning", message, hint=hint)
 
 
@@ -71,6 +73,12 @@ def which_is_inside(plan: NodePlan, one: Shape, other: Shape) -> Shape | None:
         elif isinstance(inner, PlaneCurve) and outer.kind == "CYLINDER":
             away = in_axes_of(plan, outer, points_of(plan, inner))
             if np.all(np.hypot(away[:, 0], away[:, 1]) < outer.dimensions[0]):
+                return inner
+        elif isinstance(inner, PlaneCurve) and outer.kind == "PLANE":
+            points = points_of(plan, inner)
+            middle = points.mean(axis=0)
+            away = middle + SMALLER * (points - middle) - place_of(plan, outer)
+            if np.all(away @ outer.axes[2] < 0.0):
                 return inner
         elif isinstance(outer, PlaneCurve) and inner.kind == "CYLINDER" and has_inside:
             centre = in_axes_of(plan, outer, place_of(plan, inner)[None])

@@ -11,6 +11,8 @@ from gsolve.parser.model import (
     InitialVelocity,
     Model,
     RigidTie,
+    meshes_of,
+    shapes_of,
 )
 from gsolve.parser.text.diagnostics import Diagnostic, Where
 from gsolve.parser.text.numbers import numbered_list
@@ -31,6 +33,7 @@ def requests_without_effect(model: Model, plan: NodePlan) -> list[Diagnostic]:
         *_initial_velocities(model, plan),
         *_ties(model, plan),
         *_reactions(model, plan),
+        *_contacts(model, plan),
     ]
 
 
@@ -169,3 +172,18 @@ def _starts(model: Model) -> Iterator[tuple[Where, float]]:
         yield interface.where, window_of_contact(interface, model)[0]
     for spring_property in {spring.property.id: spring.property for spring in model.springs}.values():
         yield spring_property.where, window_of_spring(spring_property, model)[0]
+
+
+def _contacts(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
+    """Interfaces all of whose solids are held; those that are all on node 0 are errors of the parser."""
+    for interface in model.interfaces:
+        carriers = [model.shapes[row].node for row in shapes_of(interface).tolist()]
+        carriers += [model.meshes[row].node for row in meshes_of(interface).tolist()]
+        nodes = sorted({node for node in carriers if node >= 0})
+        if nodes and all(plan.held[node] for node in nodes):
+            others = ", the other solids are on the ground" if -1 in carriers else ""
+            yield interface.where.diagnose(
+                "doubt",
+                f"{_nodes(model, nodes)} held by /BCS{others}: nothing can touch",
+                hint="put one of the solids onto a node that moves, or leave the interface out",
+            )

@@ -209,6 +209,20 @@ def test_a_curve_within_another_one_is_told_of():
     assert warning.startswith("/CURVE/2D/1")
 
 
+@pytest.mark.parametrize(
+    ("normal", "height", "told"),
+    [(UP, -0.02, True), (UP, -0.01, True), (UP, 0.02, False), (UP, -0.009, False), ((0.0, -1.0, 0.0), 0.02, True)],
+)
+def test_a_curve_behind_a_plane_is_told_of(normal, height, told):
+    """A circle of 10 mm: deep in the half space y < 0, just in it, above it, across its border; above is solid."""
+    deck = ContactDeck(1e-4, 1e-5, 1e-4)
+    node = deck.free_body((0.0, height, 0.0), 0.5, PLATE)
+    deck.impact((deck.curve(node, circle(0.01, 24)), deck.solid("PLANE", 0, *normal)), 1e6, 1.0)
+    warnings = [w.message for w in run(deck).simulation.warnings if "lies wholly inside" in w.message]
+    assert len(warnings) == told
+    assert all("inside /SURF/PLANE_SOLID/" in text for text in warnings)
+
+
 def test_pairs_of_curves_that_are_not_looked_at_are_told_of(monkeypatch):
     """Two pairs with curves among three of shapes on different bodies: the balls alone are none."""
     deck = ContactDeck(1e-4, 1e-5, 1e-4)
