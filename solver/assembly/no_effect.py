@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,7 +17,7 @@ from gsolve.parser.text.diagnostics import Diagnostic, Where
 from gsolve.parser.text.numbers import numbered_list
 
 from ..core.bodies import Ints
-from ..core.windows import window_of_contact, window_of_load, window_of_motion, window_of_spring
+from ..core.windows import NEVER, window_of_contact, window_of_load, window_of_motion, window_of_spring
 from .body_plan import NodePlan
 from .held_nodes import Digits, held_digits, held_triples
 from .known_times import loads_of, motions_of
@@ -156,7 +155,7 @@ def requests_after_the_end(model: Model, t_end: float) -> list[Diagnostic]:
     """A warning for each block that acts on nothing before the run is over."""
     found, time = [], model.units.time
     for where, start in _starts(model):
-        if math.inf > start >= t_end > 0.0:  # inf: a sensor on values decides
+        if NEVER > start >= t_end > 0.0:  # inf: a sensor on values decides; NEVER: the clock stands at t = 0
             message = f"it begins at t = {start:.6g} {time}, and the run ends at t = {t_end:.6g} {time}"
             found.append(where.diagnose("warning", message, hint="run longer (/RUN, --t-end), or begin earlier"))
     return found

@@ -23,6 +23,7 @@ from gsolve.parser.model import (
 
 from .jit.kernels import kernel
 
+NEVER = 1e30  # a time that no machine comes to
 AT_ONCE = 1e-6  # of a step: what is to change so soon after a step begins, or before it ends, does so there
 
 

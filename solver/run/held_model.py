@@ -21,9 +21,8 @@ from gsolve.parser.model import (
 )
 
 from ..core.functions import build_function_tables, value
-from ..core.windows import is_on_at_start, window_of_contact, window_of_load, window_of_motion
+from ..core.windows import NEVER, is_on_at_start, window_of_contact, window_of_load, window_of_motion
 
-NEVER = 1e30  # a time that no machine comes to
 Load = TypeVar("Load", ConcentratedLoad, Gravity)
 Contact = TypeVar("Contact", ContactInterface, ForceCurveInterface)
 AtStart = Callable[[int, float], float]  # value of a function, by id and abscissa

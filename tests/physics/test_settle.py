@@ -174,6 +174,17 @@ def test_what_falls_has_no_equilibrium() -> None:
         settled(text)
 
 
+def test_nothing_is_said_of_what_waits_while_the_clock_stands() -> None:
+    """A contact that begins within the run is not said to begin after it, where no equilibrium is found."""
+    text = ContactDeck(0.2, 1e-4, 0.01)
+    node, ball = text.ball((0, 0, 1.0), 1.0, 0.1)
+    text.block("/INTER/IMPACT/7", "from 0.1 s on", f"{ball}, {text.solid('PLANE', 0)}", ", , 0.1", "1e5, 1")
+    text.gravity([node], "Z", -G)
+    with pytest.raises(gsolve.DeckError, match="no static equilibrium") as refused:
+        settled(text)
+    assert not [d.message for d in refused.value.diagnostics if "it begins at" in d.message]
+
+
 def test_what_creeps_on_friction_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Friction that grows with the speed holds nothing at rest."""
     monkeypatch.setattr(settle, "HOPELESS_RESTS", 40)
