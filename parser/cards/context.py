@@ -252,13 +252,10 @@ class Context(Reading):
         first = table.setdefault(block.id, block)
         if first is block:
             return True
-        self.report(
-            block.diagnose(
-                "error",
-                f"the id {block.id} is used twice",
-                hint=f"first used by {first.name} at {first.place}",
-            )
-        )
+        hint = f"first used by {first.name} at {first.place}"
+        if not any(block.options):
+            hint += "; a header without an id has the id 1"
+        self.report(block.diagnose("error", f"the id {block.id} is used twice", hint=hint))
         return False
 
 
