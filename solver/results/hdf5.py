@@ -6,6 +6,10 @@ from pathlib import Path
 
 import h5py
 
+# What h5py raises where a file is damaged: besides that it cannot be read, things that are gone, checksums, texts that
+# are none, types that do not exist.
+DAMAGE = (OSError, KeyError, RuntimeError, ValueError, TypeError)
+
 
 def opened(path: Path) -> h5py.File:
     """The file, to be read without a lock, so that a run can be looked at while it goes on."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core.channels import Channel, Family, Label
 from .contents import Contents, fixed, in_python_types
 from .files import OutputError, identity_of
-from .hdf5 import opened
+from .hdf5 import DAMAGE, opened
 from .machine_reader import FRAMES, machine_of
 from .machine_tables import MachineTables
 from .summary import messages_in
@@ -65,7 +65,7 @@ class HistoryReader:
                 yield file
         except FileNotFoundError as error:
             raise OutputError(f"{self.path} does not exist") from error
-        except OSError as error:
+        except DAMAGE as error:
             raise OutputError(f"cannot read {self.path} as HDF5: it is damaged, or no result file") from error
 
     def times(self) -> NDArray[np.float64]:
@@ -100,18 +100,29 @@ class HistoryReader:
 
     def rows(self, group: str, variable: str, start: int, stop: int) -> NDArray[np.float64]:
         """As `values` at samples start to stop - 1; nothing is kept."""
+        stop = min(stop, self._count(group))
         with self._opened() as file:
-            found: NDArray[np.float64] = file[group][variable][start:stop]
-            return found
+            return _padded(file[group][variable][start:stop], stop - start)
 
     def _read(self, group: str, variable: str, k: int | None) -> NDArray[np.float64]:
         key = (group, variable, k)
         if key not in self._kept:
             with self._opened() as file:
-                dataset = file[group][variable]
-                count = len(self._frame_times if group == FRAMES else self._times)
-                self._kept[key] = fixed(dataset[:count] if k is None else dataset[:count, k])
+                dataset, count = file[group][variable], self._count(group)
+                self._kept[key] = fixed(_padded(dataset[:count] if k is None else dataset[:count, k], count))
         return self._kept[key]
+
+    def _count(self, group: str) -> int:
+        """Samples, or frames, that the file has times of."""
+        return len(self._frame_times if group == FRAMES else self._times)
+
+
+def _padded(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Values with NaN for the last samples where a kill left the dataset shorter than its times."""
+    missing = count - len(values)
+    if missing <= 0:
+        return values
+    return np.concatenate([values, np.full((missing, *values.shape[1:]), np.nan)])
 
 
 def contents_of(file: h5py.File, path: Path) -> Contents:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from fake_simulation import FakeSimulation
 from gsolve.solver.results.files import OutputError, ResultPlace, made_by_gsolve, result_paths
+from gsolve.solver.results.history_reader import HistoryReader
 from gsolve.solver.results.ordered_file import OrderedFile
 from histories import open_history, write_history
 from test_history import INTERVAL
@@ -162,7 +163,20 @@ def test_file_opens_after_every_single_write(monkeypatch: pytest.MonkeyPatch) ->
             known = ~np.isnan(times)  # the newest may be missing
             np.testing.assert_array_equal(times[known], (INTERVAL * np.arange(len(times)))[known])
             assert found["status"] == "running"
+            assert lengths_in(Path("disk.h5")) == {len(times)}
     assert len(times) == history.samples and known.all()
+
+
+def lengths_in(path: Path) -> set[int]:
+    """Of all histories as gsolve reads them, whole, by object and in pieces."""
+    reader, found = HistoryReader(path), set[int]()
+    for family in reader.families:
+        for channel in family.channels:
+            place = family.group, channel.name
+            found |= {len(reader.rows(*place, 0, len(reader.times()))), len(reader.values(*place))}
+            if family.ids is not None:
+                found.add(len(HistoryReader(path).column(*place, 0)))
+    return found
 
 
 KILLER = """
