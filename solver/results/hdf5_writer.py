@@ -148,8 +148,8 @@ def _array(value: str | int | float) -> NDArray[Any]:
 
 
 def _text(value: str) -> str:
-    """The text with what is none in it, as names of files may have it, in words."""
-    return value.encode("utf-8", "backslashreplace").decode()
+    """The text with what is none in it, as names of files may have it, in words; NUL would be its end in HDF5."""
+    return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
 
 
 def _is_equal(one: Any, other: Any) -> bool:

@@ -192,11 +192,10 @@ class Caller:
         try:
             if self._progress is not None:
                 self._progress(at)
-            answer = self._stop(at) if self._stop is not None else False
+            return self._reason(self._stop(at) if self._stop is not None else False)
         except BaseException as error:  # raised again once the files are closed
             self.error_of_callback = error
             return f"{type(error).__name__} in a function that was to be called"
-        return self._reason(answer)
 
     @staticmethod
     def _reason(answer: bool | str) -> str:

@@ -129,6 +129,13 @@ def test_what_a_callback_raises_reaches_the_caller_and_the_file_is_whole(role: s
     assert kept.message.startswith(f"stopped by {kind.__name__} in a function that was to be called at t = ")
 
 
+def test_answer_that_is_neither_true_nor_false_stops_as_what_a_callback_raises() -> None:
+    with pytest.raises(ValueError, match="truth value"):
+        gsolve.run(GEAR_PAIR, output="x", stop=lambda at: np.zeros(2))
+    kept = gsolve.load("x.h5")
+    assert kept.status == "stopped" and "in a function that was to be called" in kept.message
+
+
 def test_errors_of_a_deck_come_all_at_once_as_data() -> None:
     path = edited(("  0.5                0.02", " -0.5                0.02"), ("/CLOAD/1\n", "/CLOADS/1\n"))
     for call in (gsolve.read, gsolve.run, gsolve.check):

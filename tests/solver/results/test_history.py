@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +19,8 @@ from gsolve.solver.core.channels import Channel, Family, SampleBlock
 from gsolve.solver.results.files import OutputError
 from gsolve.solver.results.history import HistoryFile
 from gsolve.solver.results.history_layout import chunk_shape
+from gsolve.solver.results.history_reader import HistoryReader
+from gsolve.solver.results.info import read_info
 from histories import GROUPS, datasets, open_history, write_history
 
 INTERVAL = 10 * 1e-3  # of the samples of the fake simulation, which are its multiples
@@ -323,3 +327,51 @@ def test_attributes_change_their_values_and_types(tmp_path: Path) -> None:
         assert repr({name: file.attrs[name] for name in changes}) == (
             "{'a': np.int64(2), 'b': np.float64(-0.0), 'c': np.float64(nan), 'd': 'a longer text', 'e': 'one'}"
         )
+
+
+def test_history_that_a_kill_left_shorter_than_its_times_ends_with_nan(history_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cut.h5"
+    shutil.copy(history_path, path)
+    with h5py.File(path, "a") as file:
+        whole = file["th/node/DX"][:]
+        file["th/node/DX"].resize(7, axis=0)
+    reader = HistoryReader(path)
+    assert whole.shape == (11, 2)
+    for found in (reader.rows("th/node", "DX", 0, 11), reader.values("th/node", "DX")):
+        np.testing.assert_array_equal(found[:7], whole[:7])
+        assert found.shape == whole.shape and np.isnan(found[7:]).all()
+    np.testing.assert_array_equal(reader.rows("th/node", "DX", 5, 9), reader.values("th/node", "DX")[5:9])
+    column = HistoryReader(path).column("th/node", "DX", 1)
+    np.testing.assert_array_equal(column, reader.values("th/node", "DX")[:, 1])
+
+
+@pytest.mark.parametrize("gone", ["deck", "th/node/name"])
+def test_file_that_lacks_what_all_have_is_damaged(history_path: Path, tmp_path: Path, gone: str) -> None:
+    path = tmp_path / "damaged.h5"
+    shutil.copy(history_path, path)
+    with h5py.File(path, "a") as file:
+        del file[gone]
+    with pytest.raises(OutputError, match="it is damaged"):
+        HistoryReader(path)
+
+
+def test_damaged_bytes_are_one_error_and_never_another(history_path: Path, tmp_path: Path) -> None:
+    whole, path, chance = history_path.read_bytes(), tmp_path / "damaged.h5", random.Random(1)
+    refused = 0
+    for _ in range(40):
+        data = bytearray(whole)
+        for place in chance.sample(range(len(data)), len(data) // 200):
+            data[place] = chance.randrange(256)
+        path.write_bytes(data)
+        for read in (HistoryReader, read_info):
+            try:
+                read(path)
+            except OutputError:
+                refused += 1
+    assert refused > 20
+
+
+def test_text_with_nul_is_kept_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "nul.h5"
+    open_history(path, FakeSimulation()).close("stopped", "a\0b", {})
+    assert HistoryReader(path).attributes["message"] == "a\\x00b"
