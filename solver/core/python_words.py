@@ -53,7 +53,7 @@ def with_arguments(text: str, defaults: Mapping[str, Any]) -> str:
         if found[0].startswith("gsolve"):
             return found[0]
         if found[0].startswith("-D"):
-            return "parameters"
+            return f"parameters{found[0][2:]}"  # a name in capitals looks like a value
         name, value = (found["option"] or "output").replace("-", "_"), found["value"]
         if name not in defaults:
             return found[0]

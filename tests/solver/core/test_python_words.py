@@ -18,6 +18,7 @@ DEFAULTS = {"t_end": None, "force": False, "output": None, "frames": None, "allo
         ("allow it with --allow-user-code: it can", "allow it with allow_user_code=True: it can"),
         ("it was run with --frames off, or", "it was run with frames='off', or"),
         ("-D zz=1: no parameter", "parameters zz=1: no parameter"),
+        ("-D RATIO=1: no parameter", "parameters RATIO=1: no parameter"),
         ("gsolve resume x.h5 --t-end T; or --force", "gsolve resume x.h5 --t-end T; or force=True"),  # a whole command
         ("--settle and a--force stay", "--settle and a--force stay"),
     ],
