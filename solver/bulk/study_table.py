@@ -178,10 +178,12 @@ def is_study(path: Path) -> bool:
     """Whether a file is the table of a study, whatever else may be wrong with it."""
     import h5py
 
+    from ..results.hdf5 import DAMAGE
+
     try:
         with h5py.File(path, locking=False) as file:
-            return file.attrs.get("kind") == _KIND
-    except OSError:
+            return bool(file.attrs.get("kind") == _KIND)
+    except DAMAGE:
         return False
 
 
@@ -195,13 +197,15 @@ def load_study(path: str | os.PathLike[str]) -> StudyTable:
     """
     import h5py
 
+    from ..results.hdf5 import DAMAGE
+
     place = Path(path)
     try:
         with h5py.File(place, locking=False) as file:
             if file.attrs.get("kind") != _KIND:
                 raise OutputError(f"{place} is no table of a study")
             return StudyTable(place, json.loads(file.attrs["setting"]), _rows_of(file))
-    except (OSError, KeyError, ValueError, TypeError) as error:
+    except DAMAGE as error:
         raise OutputError(f"cannot read {place}: {error}") from error
 
 
