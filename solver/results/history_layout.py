@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Attributes = Mapping[str, str | int | float]
 
+WHILE_RUNNING = {"status": "running", "message": ""}  # attributes that say how a run ended
+
 CHUNK_VALUES = 65536  # 512 KiB of float64: one read for a scalar, few for one object of a large family
 CHUNK_SAMPLES = (32, 1024)  # fewest and most samples in a chunk
 CHECKPOINTS = ("checkpoint/odd", "checkpoint/even")  # by the number
@@ -133,8 +135,7 @@ def root_attributes(model: Model, attributes: Attributes) -> dict[str, str | int
         "units_time": model.units.time,
         **attributes,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "status": "running",
-        "message": "",
+        **WHILE_RUNNING,
     }
 
 

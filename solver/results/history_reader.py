@@ -18,6 +18,7 @@ from ..core.channels import Channel, Family, Label
 from .contents import Contents, fixed, in_python_types
 from .files import OutputError, identity_of
 from .hdf5 import DAMAGE, opened
+from .history_layout import WHILE_RUNNING
 from .machine_reader import FRAMES, machine_of
 from .machine_tables import MachineTables
 from .summary import messages_in
@@ -150,8 +151,17 @@ def contents_of(file: h5py.File, path: Path) -> Contents:
 
 
 def attributes_of(file: h5py.File) -> dict[str, Any]:
-    """Attributes of a result file in types of Python."""
-    return in_python_types(file.attrs)
+    """Attributes of a result file in types of Python; a run that was killed as it wrote down how it ended, goes on."""
+    return in_python_types({name: _attribute(file, name) for name in file.attrs})
+
+
+def _attribute(file: h5py.File, name: str) -> Any:
+    try:
+        return file.attrs[name]
+    except OSError:  # HDF5 keeps texts apart: that one is not there yet
+        if name not in WHILE_RUNNING:
+            raise
+        return WHILE_RUNNING[name]
 
 
 def groups_of(file: h5py.File) -> list[str]:

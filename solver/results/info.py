@@ -46,7 +46,7 @@ def read_info(path: Path) -> dict[str, Any]:
             facts["t_first"], facts["t_last"] = (float(times[0]), float(times[-1])) if len(times) else (None, None)
             facts["energy_error_largest"] = _largest(file, "energy/error")
             facts["constraint_violation_largest"] = _largest(file, "diag/constraint_violation")
-            facts["messages"] = list(messages_of(file)) if _holds_messages(file) else None
+            facts["messages"] = list(messages_of(file)) if _holds_messages(file, facts) else None
             facts["families"] = [_family(file[group]) for group in groups_of(file)]
             facts["n_frames"] = len(file[FRAMES]["time"]) if FRAMES in file else None
             facts["n_bodies"] = len(file["model/body"]) if "model/body" in file else None
@@ -55,9 +55,9 @@ def read_info(path: Path) -> dict[str, Any]:
         raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
 
 
-def _holds_messages(file: h5py.File) -> bool:
+def _holds_messages(file: h5py.File, facts: dict[str, Any]) -> bool:
     """Whether all that was told is there: not before the run is over, nor in files of older versions."""
-    return "messages" in file and file.attrs["status"] != "running"
+    return "messages" in file and facts["status"] != "running"
 
 
 def _largest(file: h5py.File, name: str) -> float | None:

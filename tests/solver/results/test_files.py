@@ -6,6 +6,7 @@ import itertools
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
@@ -14,6 +15,7 @@ import pytest
 from fake_simulation import FakeSimulation
 from gsolve.solver.results.files import OutputError, ResultPlace, made_by_gsolve, result_paths
 from gsolve.solver.results.history_reader import HistoryReader
+from gsolve.solver.results.info import read_info
 from gsolve.solver.results.ordered_file import OrderedFile
 from histories import open_history, write_history
 from test_history import INTERVAL
@@ -129,16 +131,31 @@ def everything_of(path: Path) -> dict[str, object]:
     return found
 
 
-def test_file_opens_after_every_single_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy of the disk is made up write by write, as a kill would leave it."""
-    writes: list[tuple[int, bytes]] = []
+@pytest.fixture
+def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bytes]]:
+    """Places and bytes of all that is written from now on."""
+    found: list[tuple[int, bytes]] = []
     put = OrderedFile._put
 
     def logged(self: OrderedFile, offset: int, data: bytes) -> None:
-        writes.append((offset, bytes(data)))
+        found.append((offset, bytes(data)))
         put(self, offset, data)
 
     monkeypatch.setattr(OrderedFile, "_put", logged)
+    return found
+
+
+def disk_after_each(writes: list[tuple[int, bytes]]) -> Iterator[int]:
+    """Number of each write, once the file disk.h5 has it and all before, as a kill would leave them."""
+    with open("disk.h5", "w+b") as disk:
+        for count, (offset, data) in enumerate(writes):
+            disk.seek(offset)
+            disk.write(data)
+            disk.flush()
+            yield count
+
+
+def test_file_opens_after_every_single_write(writes: list[tuple[int, bytes]]) -> None:
     simulation = FakeSimulation(steps=100_000, nodes=50)
     history = open_history(Path("me.h5"), simulation)
     ends = [len(writes)]
@@ -151,20 +168,33 @@ def test_file_opens_after_every_single_write(monkeypatch: pytest.MonkeyPatch) ->
     longest = max(flushes, key=len)  # in which an index grows; the others are as the first one
     assert len(longest) > len(flushes[0])
     looked_at = {*flushes[0], *longest, ends[-1] - 1}
-    with open("disk.h5", "w+b") as disk:
-        for count, (offset, data) in enumerate(writes):
-            disk.seek(offset)
-            disk.write(data)
-            disk.flush()
-            if count not in looked_at:
-                continue
-            found = everything_of(Path("disk.h5"))
-            times = found["time"]
-            known = ~np.isnan(times)  # the newest may be missing
-            np.testing.assert_array_equal(times[known], (INTERVAL * np.arange(len(times)))[known])
-            assert found["status"] == "running"
-            assert lengths_in(Path("disk.h5")) == {len(times)}
+    for count in disk_after_each(writes):
+        if count not in looked_at:
+            continue
+        found = everything_of(Path("disk.h5"))
+        times = found["time"]
+        known = ~np.isnan(times)  # the newest may be missing
+        np.testing.assert_array_equal(times[known], (INTERVAL * np.arange(len(times)))[known])
+        assert found["status"] == "running"
+        assert lengths_in(Path("disk.h5")) == {len(times)}
     assert len(times) == history.samples and known.all()
+
+
+def test_a_run_that_is_killed_as_it_ends_is_one_that_goes_on(writes: list[tuple[int, bytes]]) -> None:
+    simulation = FakeSimulation(steps=2000, nodes=50)
+    history = open_history(Path("me.h5"), simulation)
+    history.append(simulation.advance(2000))
+    history.flush({"n_steps": simulation.step})
+    begin, said = len(writes), "a message that is longer than none " * 20
+    history.close("stopped", said, {"n_steps": simulation.step})
+    found = list[tuple[str, str]]()
+    for count in disk_after_each(writes):
+        if count >= begin:
+            attributes = HistoryReader(Path("disk.h5")).attributes
+            found.append((attributes["status"], attributes["message"]))
+            assert read_info(Path("disk.h5"))["status"] == attributes["status"]
+    assert found[-1] == ("stopped", said)
+    assert set(found) <= {("running", ""), ("running", said), ("stopped", ""), ("stopped", said)}
 
 
 def lengths_in(path: Path) -> set[int]:
