@@ -199,7 +199,7 @@ def run(
         `stop` ended it while the machine was settled; there are no results.
     """
     asked = {name: value for name, value in locals().items() if name not in ("deck", "progress", "stop")}
-    _check_on_failure(on_failure)
+    _check_answers(on_failure, progress=progress, stop=stop)
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
         output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
@@ -263,7 +263,7 @@ def resume(
     from .resume import ResumeOptions
     from .resume import resume as go_on
 
-    _check_on_failure(on_failure)
+    _check_answers(on_failure, progress=progress, stop=stop)
     options = ResumeOptions(
         deck=os.fspath(deck) if deck is not None else None, t_end=t_end,
         output=os.fspath(output) if output is not None else None, force=force, stop_when=stop_when, threads=threads,
@@ -280,9 +280,13 @@ def _frames(value: object) -> int | None:
         raise UsageError(f"frames: {error}") from error
 
 
-def _check_on_failure(on_failure: str) -> None:
+def _check_answers(on_failure: str, **functions: object) -> None:
+    """What is done with the answers of a run, before it begins."""
     if on_failure not in ("raise", "return"):
         raise UsageError(f"on_failure: {on_failure!r} is neither 'raise' nor 'return'")
+    for name, function in functions.items():
+        if function is not None and not callable(function):
+            raise UsageError(f"{name}: {function!r} is no function that can be called")
 
 
 def _loaded(outcome: Outcome) -> Result:

@@ -185,6 +185,8 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
         ),
         ({"checkpoint_every": 0.05}, "checkpoint_every: 0.05 is not a text: .*, '0.05' of simulated time"),
         ({"on_failure": "ignore"}, "on_failure: 'ignore' is neither 'raise' nor 'return'"),
+        ({"progress": 5}, "progress: 5 is no function that can be called"),
+        ({"stop": "t > 1"}, "stop: 't > 1' is no function that can be called"),
         ({"parameters": [1]}, r"parameters: \[1\] is no dictionary of values by name, as {'speed': 2.5}"),
         ({"parameters": {"speed": [1]}}, r"parameters: speed = \[1\] is not a number"),
     ],
