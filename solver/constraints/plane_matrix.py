@@ -109,28 +109,26 @@ def assemble_pins(pairs: Records, first: int, last: int, links: Records, bodies:
 @kernel(inline=True)
 def assemble_links(pairs: Records, first: int, last: int, links: Records, bodies: Records, blocks: Blocks) -> None:
     """The same for links of all kinds."""
-    lower, upper = blocks.lower, blocks.upper
     for k in range(first, last):
         pair = pairs[k]
-        i, j, body = links[pair.link_i], links[pair.link_j], bodies[pair.body]
-        ei, ej, t, mass, inertia = (
-            pair.end_i,
-            pair.end_j,
-            pair.block,
-            pair.sign * body.inverse_mass,
-            body.inverse_inertia,
-        )
-        new, old, moment, turning = i.trial_force, j.force, i.trial_moment, j.moment
-        for r in range(2):
-            for c in range(2):
-                product = new[r, 0] * old[c, 0] + new[r, 1] * old[c, 1]
-                lower[t, 2 * r + c] += mass * product + inertia * (moment[ei, r] * turning[ej, c])
+        i, j, body, end_i, end_j = links[pair.link_i], links[pair.link_j], bodies[pair.body], pair.end_i, pair.end_j
+        mass, inertia = pair.sign * body.inverse_mass, body.inverse_inertia
+        add_product(blocks.lower[pair.block], mass, inertia, i.trial_force, j.force, i.trial_moment[end_i],
+                    j.moment[end_j])  # fmt: skip
         if pair.link_i != pair.link_j:
-            new, old, moment, turning = j.trial_force, i.force, i.moment, j.trial_moment
-            for r in range(2):
-                for c in range(2):
-                    product = old[r, 0] * new[c, 0] + old[r, 1] * new[c, 1]
-                    upper[t, 2 * r + c] += mass * product + inertia * (moment[ei, r] * turning[ej, c])
+            add_product(blocks.upper[pair.block], mass, inertia, i.force, j.trial_force, i.moment[end_i],
+                        j.trial_moment[end_j])  # fmt: skip
+
+
+@kernel(inline=True)
+def add_product(
+    block: Floats, mass: float, inertia: float, force: Floats, other: Floats, moment: Floats, turning: Floats
+) -> None:
+    """Add what a body makes of two links to a block (4,); forces (2, 2) and moments (2,) by rows, masses inverse."""
+    for r in range(2):
+        for c in range(2):
+            product = force[r, 0] * other[c, 0] + force[r, 1] * other[c, 1]
+            block[2 * r + c] += mass * product + inertia * (moment[r] * turning[c])
 
 
 @kernel(inline=True)
