@@ -6,9 +6,16 @@ from pathlib import Path
 
 import h5py
 
+from .files import OutputError
+
 # What h5py raises where a file is damaged: besides that it cannot be read, things that are gone, checksums, texts that
 # are none, types that do not exist.
 DAMAGE = (OSError, KeyError, RuntimeError, ValueError, TypeError)
+
+
+def damaged(path: Path) -> OutputError:
+    """What is raised of such a file."""
+    return OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file")
 
 
 def opened(path: Path) -> h5py.File:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core.channels import Channel, Family, Label
 from .contents import Contents, fixed, in_python_types
 from .files import OutputError, identity_of
-from .hdf5 import DAMAGE, opened
+from .hdf5 import DAMAGE, damaged, opened
 from .history_layout import WHILE_RUNNING
 from .machine_reader import FRAMES, machine_of
 from .machine_tables import MachineTables
@@ -67,7 +67,7 @@ class HistoryReader:
         except FileNotFoundError as error:
             raise OutputError(f"{self.path} does not exist") from error
         except DAMAGE as error:
-            raise OutputError(f"cannot read {self.path} as HDF5: it is damaged, or no result file") from error
+            raise damaged(self.path) from error
 
     def times(self) -> NDArray[np.float64]:
         """Of the samples."""

@@ -14,7 +14,7 @@ from gsolve.parser.text.numbers import counted
 
 from .describe import LABEL_WIDTH, diagnostic_lines, fact, parameters_text, span
 from .files import OutputError
-from .hdf5 import DAMAGE, opened
+from .hdf5 import DAMAGE, damaged, opened
 from .history_reader import attributes_of, groups_of, long_name, messages_of
 from .machine_reader import FRAMES
 
@@ -52,7 +52,7 @@ def read_info(path: Path) -> dict[str, Any]:
             facts["n_bodies"] = len(file["model/body"]) if "model/body" in file else None
             return facts
     except DAMAGE as error:
-        raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
+        raise damaged(path) from error
 
 
 def _holds_messages(file: h5py.File, facts: dict[str, Any]) -> bool:

@@ -12,8 +12,9 @@ from ..core.resumable import State
 from ..core.version import version
 from ..results.checkpoint import checkpoint_bytes, newest_state
 from ..results.files import OutputError, result_paths
-from ..results.hdf5 import DAMAGE, opened
+from ..results.hdf5 import DAMAGE, damaged, opened
 from ..results.history import Earlier, stored_checkpoints
+from ..results.history_reader import attributes_of
 from .checkpoint import OPTIONS, Continuation, Stamp, files_beside, origin_of, stamp_of
 from .driver import Outcome, run_to_files
 from .observer import Observer
@@ -114,14 +115,14 @@ def read_checkpoint(path: Path) -> Stored:
             if "gsolve_version" not in file.attrs:
                 raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
             found = newest_state(stored_checkpoints(file))
-            attributes, deck_text = dict(file.attrs), file["deck"].asstr()[()]
+            attributes, deck_text = attributes_of(file), file["deck"].asstr()[()]
             names = ("run_name", "command_line", "resumed", "status")
             run_name, command_line, resumed, status = (str(attributes[name]) for name in names)
             t_end, wall_time = float(attributes["t_end"]), float(attributes["wall_time_s"])
     except KeyError as error:
         raise OutputError(f"{path} is damaged, or was made by another version of gsolve: {error.args[0]}") from error
     except DAMAGE as error:
-        raise OutputError(f"cannot read {path} as HDF5: it is damaged, or no result file") from error
+        raise damaged(path) from error
     if found is None:
         raise UsageError(
             f"{path} has no checkpoint: its run kept none (--checkpoint-every never), was killed before the first, "

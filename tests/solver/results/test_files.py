@@ -17,6 +17,8 @@ from gsolve.solver.results.files import OutputError, ResultPlace, made_by_gsolve
 from gsolve.solver.results.history_reader import HistoryReader
 from gsolve.solver.results.info import read_info
 from gsolve.solver.results.ordered_file import OrderedFile
+from gsolve.solver.run.options import UsageError
+from gsolve.solver.run.resume import read_checkpoint
 from histories import open_history, write_history
 from test_history import INTERVAL
 
@@ -189,7 +191,8 @@ def test_file_opens_after_every_single_write(writes: list[tuple[int, bytes]]) ->
 
 def test_a_run_that_is_killed_as_it_ends_is_one_that_goes_on(writes: list[tuple[int, bytes]]) -> None:
     simulation = FakeSimulation(steps=2000, nodes=50)
-    history = open_history(Path("me.h5"), simulation)
+    asked_by_resume = {"command_line": "gsolve me.rad", "resumed": "", "t_end": 1.0, "wall_time_s": 0.0}
+    history = open_history(Path("me.h5"), simulation, **asked_by_resume)
     history.append(simulation.advance(2000))
     history.flush({"n_steps": simulation.step})
     begin, said = len(writes), "a message that is longer than none " * 20
@@ -200,6 +203,8 @@ def test_a_run_that_is_killed_as_it_ends_is_one_that_goes_on(writes: list[tuple[
             attributes = HistoryReader(Path("disk.h5")).attributes
             found.append((attributes["status"], attributes["message"]))
             assert read_info(Path("disk.h5"))["status"] == attributes["status"]
+            with pytest.raises(UsageError, match=r"disk\.h5 has no checkpoint"):
+                read_checkpoint(Path("disk.h5"))
     assert found[-1] == ("stopped", said)
     assert set(found) <= {("running", ""), ("running", said), ("stopped", ""), ("stopped", said)}
 
