@@ -217,7 +217,9 @@ def compile_expression(text: str, lookup: Mapping[str, float] | None = None) -> 
     opcodes: list[int] = []
     constants: list[float] = []
     names = lookup or {}
-    for step in _arithmetic(text):
+    code = _arithmetic(text)
+    _check_constants(code)
+    for step in code:
         if step.name and step.name.lower() == "t" and step.name not in names:
             opcodes.append(VARIABLE)
             continue
@@ -272,6 +274,7 @@ def postfix_code(text: str, variables: re.Pattern[str]) -> list[Step]:
 
     masked = variables.sub(name_instead, text)
     code = _parse(masked, text)
+    _check_constants(code)
     return [replace(step, name=found[step.position]) if step.name and step.position in found else step for step in code]
 
 
@@ -327,6 +330,21 @@ def _apply(step: Step, operands: list[float]) -> float:
         written = form.format(*(f"{operand:g}" for operand in operands))
         raise ExpressionError(f"{written} has no finite value", step.position)
     return value
+
+
+def _check_constants(code: _Code) -> None:
+    """Refuse what has no value whatever its names stand for: 1/0, log(-1)."""
+    stack: list[float | None] = []
+    for step in code:
+        if step.opcode == CONSTANT:
+            stack.append(None if step.name else step.value)
+            continue
+        operands = [stack.pop()]
+        if step.opcode in BINARY:
+            operands.insert(0, stack.pop())
+        known = [operand for operand in operands if operand is not None]
+        is_known = len(known) == len(operands) and step.opcode not in CONDITIONS
+        stack.append(_apply(step, known) if is_known else None)
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:

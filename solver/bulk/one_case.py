@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..core.python_words import in_python
 from ..run.options import RunOptions
 from .workers import Link
 
@@ -95,19 +96,12 @@ def run_case(task: CaseTask, link: Link) -> CaseAnswer:
     from ..run.driver import run_in_memory
     from ..run.endings import explain
     from ..run.observer import Caller
-    from ..run.reading import read_model
 
     lines: list[str] = []
     caller = Caller(lambda at: link.tell(at.fraction), lambda at: link.reason_to_stop())
     path = str(task.deck.unpacked()) if isinstance(task.deck, Bundle) else task.deck
     try:
-        model = read_model(
-            path,
-            defines=task.defines,
-            gjoint_alpha=task.options.gjoint_alpha,
-            t_end=task.options.t_end,
-            untrusted=task.options.untrusted,
-        )
+        model = read_case(path, task.defines, task.options)
         if task.check_only:
             families = build_simulation(model, task.options, caller, runs=False).families
             read_responses(task.responses, families, model.parameters)
@@ -124,6 +118,16 @@ def run_case(task: CaseTask, link: Link) -> CaseAnswer:
         _, summary = explain(error, lines.append, verbose=True)
         mistakes = [found.message for found in summary.get("diagnostics", ()) if found.severity == "error"]
         return CaseAnswer(summary["status"], "; ".join(mistakes) or summary["message"], "\n".join(lines))
+
+
+@in_python
+def read_case(deck: str | Path, defines: dict[str, str], options: RunOptions) -> Model:
+    """The deck with the values of a case; raises DeckError, which speaks of parameters as a study does."""
+    from ..run.reading import read_model
+
+    return read_model(
+        deck, defines=defines, gjoint_alpha=options.gjoint_alpha, t_end=options.t_end, untrusted=options.untrusted
+    )
 
 
 def read_responses(

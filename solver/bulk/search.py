@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 
 from ..results.expressions import pointed_out
 from ..results.responses import Response
-from ..run.options import UsageError
-from .study_file import Distribution, Values
+from .study_file import Distribution, Study, Values
 
 if TYPE_CHECKING:
     from .designs import Case
     from .study_run import StudyRun
+
+AT_BOUND = 0.01  # part of the range of a parameter within which an optimum is told to be at its bound
 
 
 class _EnoughError(Exception):
@@ -38,14 +40,6 @@ class Objective:
         self._seen: set[str] = set()
         self._free = [(n, c) for n, c in run.study.parameters.items() if isinstance(c, Distribution)]
         self.bounds = [(0.0, 1.0)] * len(self._free)
-        self.expression(dict.fromkeys(run.study.responses, 1.0))  # mistakes are found before anything is run
-
-    def expression(self, responses: dict[str, float]) -> Response:
-        """The objective with the values of responses put in."""
-        try:
-            return Response(self._text, (), {**self._run.model.parameters, **responses})
-        except ExpressionError as error:
-            raise UsageError(f"minimise.expression: {pointed_out(self._text, error)}") from error
 
     def case_at(self, place: NDArray[np.float64]) -> Case:
         """The case at a place of the unit cube."""
@@ -61,7 +55,7 @@ class Objective:
         return case
 
     def __call__(self, places: NDArray[np.float64]) -> Any:
-        """Values at places (n, m), or the value at one place (n,); what cannot be run is infinitely bad.
+        """Values at places (n, m), or the value at one place (n,); what cannot be run, or has no value, is infinitely bad.
 
         Raises
         ------
@@ -88,7 +82,34 @@ class Objective:
             return math.inf
         parameters = {**self._run.model.parameters, **row.parameters, **row.responses}
         value = Response(self._text, (), parameters).value(np.zeros(1), {}, parameters)
-        return value if not math.isnan(value) else math.inf
+        return value if math.isfinite(value) else math.inf  # -inf, of 1/0, is no optimum
+
+
+def mistakes_in_objective(study: Study, parameters: Mapping[str, float]) -> list[str]:
+    """What is wrong with the expression that is to become small, if a study has one; parameters : of the deck."""
+    if study.optimisation is None:
+        return []
+    text = study.optimisation.expression
+    try:
+        Response(text, (), {**parameters, **dict.fromkeys(study.responses, 1.0)})
+    except ExpressionError as error:
+        return [f"minimise.expression: {pointed_out(text, error)}"]
+    return []
+
+
+def at_bounds(study: Study, case: Case) -> list[str]:
+    """What parameters of an optimum are at a bound of theirs, a text each."""
+    found = []
+    for name, choice in study.parameters.items():
+        if isinstance(choice, Distribution):
+            (low, high), value = choice.numbers, case[name]
+            if choice.name == "loguniform":
+                part = math.log(value / low) / math.log(high / low)
+            else:
+                part = (value - low) / (high - low)
+            if not AT_BOUND < part < 1.0 - AT_BOUND:
+                found.append(f"{name} = {value:.6g} of {low:g} to {high:g}")
+    return found
 
 
 def search(run: StudyRun, cases: list[Case]) -> None:

@@ -13,10 +13,10 @@ from ..core.digests import digest_of_file, digest_of_gsolve
 from ..core.version import version
 from ..run.interrupt import StopRequest
 from ..run.options import RunOptions, UsageError, input_files
-from ..run.reading import read_model
 from .batch import DeckResult, Display
 from .designs import Case, case_names, cases_of
-from .one_case import Bundle, CaseAnswer, CaseTask, bundle_of
+from .one_case import Bundle, CaseAnswer, CaseTask, bundle_of, read_case
+from .search import mistakes_in_objective
 from .study_file import Distribution, Number, Study
 from .study_table import Row, StudyTable, key_of
 from .workers import Event, WorkersError
@@ -65,13 +65,7 @@ def defines_of(case: Mapping[str, Number]) -> dict[str, str]:
 
 def read_first(study: Study, options: RunOptions) -> Model:
     """The deck with the values of the first case; raises DeckError."""
-    return read_model(
-        study.deck,
-        defines=defines_of(first_case(study)),
-        gjoint_alpha=options.gjoint_alpha,
-        t_end=options.t_end,
-        untrusted=options.untrusted,
-    )
+    return read_case(study.deck, defines_of(first_case(study)), options)
 
 
 def setting_of(study: Study, model: Model) -> dict[str, Any]:
@@ -123,11 +117,15 @@ class StudyRun:
         self.executor.start()
         for _ in range(self.executor.count):  # each worker loads machine code for it, which all cases need
             self.executor.submit(self._task(first_case(self.study), check_only=True))
+        answers = []
         for event in self.executor.events(self._tick_of_check):
             if event.kind == "lost":
                 raise UsageError(f"the first look at the deck failed: {event.value}")
             if event.kind == "done" and event.value.status != "completed":
-                raise UsageError(event.value.text.removeprefix("gsolve: "))
+                answers.append(event.value.text.removeprefix("gsolve: "))
+        mistakes = answers[:1] + mistakes_in_objective(self.study, self.model.parameters)
+        if mistakes:
+            raise UsageError("\n".join(mistakes))
 
     def run(self, cases: Iterable[Case]) -> None:
         """Run all cases of which nothing is known yet.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,6 +138,7 @@ def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path)
 
     from ..bulk.designs import case_text
     from ..bulk.display import count_text
+    from ..bulk.search import at_bounds
 
     statuses = [row.status if row is not None else "not run" for row in outcome.rows]
     for case, row in zip(outcome.cases, outcome.rows, strict=True):
@@ -144,18 +146,18 @@ def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path)
             console.error(f"---- {case_text(case)}: {row.status}\n  {row.message}")
     if outcome.ended_by:
         console.error(f"gsolve: ended by {outcome.ended_by} before all cases were run; the next call goes on from here")
-    missing = [
-        name
-        for name in study.responses
-        if any(row is not None and row.status == "completed" and row.responses[name] != row.responses[name]
-               for row in outcome.rows)
-    ]  # fmt: skip
-    for name in missing:
-        console.error(f"gsolve: the response {name} has no value in some cases")
+    completed = [row for row in outcome.rows if row is not None and row.status == "completed"]
+    for name in study.responses:
+        values = [row.responses[name] for row in completed]
+        for is_found, what in ((math.isnan, "has no value"), (math.isinf, "is infinite")):
+            if any(map(is_found, values)):
+                console.error(f"gsolve: the response {name} {what} in {counted(sum(map(is_found, values)), 'case')}")
     if study.optimisation is not None and outcome.rows and outcome.rows[0] is not None:
         best = outcome.rows[0]
         console.say(f"least {study.optimisation.expression}: at {case_text(outcome.cases[0])}")
         console.say(f"responses there: {case_text(best.responses)}")
+        for text in at_bounds(study, outcome.cases[0]):
+            console.error(f"gsolve: the optimum is at a bound: {text}; beyond it there may be a better one")
     counts = ", ".join(count_text(statuses.count(status), status) for status in dict.fromkeys(statuses))
     known = f", {outcome.known} of them before" if outcome.known else ""
     console.say(f"{counted(len(statuses), 'case')} in {duration(outcome.seconds)}: {counts}{known}")

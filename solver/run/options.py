@@ -20,6 +20,7 @@ ORDERS = 2, 4, 6
 
 
 DEFAULT_INTERVAL = "10min"  # of wall time, between checkpoints
+SWITCHES = "assemble", "settle", "general", "force", "strict", "allow_user_code", "untrusted"
 
 
 class UsageError(Exception):
@@ -74,6 +75,8 @@ class RunOptions:
             name = "frames"
             if self.frames != 0:
                 frames_asked(self.frames)
+            for name in SWITCHES:
+                switch(getattr(self, name))
         except (TypeError, ValueError) as error:
             raise UsageError(f"{name}: {error}") from error
         if not (isinstance(self.threads, int) and self.threads >= 1):
@@ -86,6 +89,13 @@ def number(value: float) -> float:
     """The value; raises ValueError for what is no number, as a text."""
     if not isinstance(value, Real):
         raise ValueError(f"{value!r} is not a number")
+    return value
+
+
+def switch(value: bool) -> bool:
+    """The value; raises ValueError for what is neither True nor False, as a text, which would be taken for True."""
+    if value not in (True, False):
+        raise ValueError(f"{value!r} is neither True nor False")
     return value
 
 

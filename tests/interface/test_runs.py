@@ -184,6 +184,8 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
             "checkpoint_every: None is not a text: '10min', .* in the deck's unit, or 'never'",
         ),
         ({"checkpoint_every": 0.05}, "checkpoint_every: 0.05 is not a text: .*, '0.05' of simulated time"),
+        ({"settle": "no"}, "settle: 'no' is neither True nor False"),
+        ({"force": "results"}, "force: 'results' is neither True nor False"),
         ({"on_failure": "ignore"}, "on_failure: 'ignore' is neither 'raise' nor 'return'"),
         ({"progress": 5}, "progress: 5 is no function that can be called"),
         ({"stop": "t > 1"}, "stop: 't > 1' is no function that can be called"),

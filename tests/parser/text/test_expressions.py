@@ -94,6 +94,13 @@ def test_a_function_refuses_names_it_does_not_know():
         compile_expression("2 * x")
 
 
+@pytest.mark.parametrize(("text", "place"), [("t + 1/0", 6), ("t*(1/(2 - 2))", 6)])
+def test_a_function_refuses_constants_that_do_not_exist(text, place):
+    with pytest.raises(ExpressionError, match="1 / 0 has no finite value") as caught:
+        compile_expression(text)
+    assert caught.value.position == place
+
+
 def test_a_constant_has_no_t():
     with pytest.raises(ExpressionError, match="unknown name 't'"):
         evaluate_constant("2 * t", {})

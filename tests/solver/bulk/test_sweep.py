@@ -60,7 +60,7 @@ def test_a_grid_is_run_once_and_tells_what_has_changed() -> None:
     assert done.stderr.splitlines() == [
         "gsolve: since the 8 cases in radius.h5: winch.rad has changed. All cases are run again; "
         "the table before is radius.1.h5",
-        "gsolve: the response late has no value in some cases",
+        "gsolve: the response late has no value in 8 cases",
     ]
     speed = gsolve.load_study("winch/radius.h5").responses["speed"]
     np.testing.assert_allclose(speed, 0.1 * acceleration, rtol=1e-9)
@@ -94,6 +94,27 @@ def test_the_best_radius_is_that_of_the_closed_form() -> None:
     assert found is not None and float(found[1]) == pytest.approx(best, rel=1e-4)
 
 
+def test_an_optimum_at_a_bound_is_told() -> None:
+    """Below the best radius of the closed form, 0.158, the speed falls."""
+    Path("winch/bound.toml").write_text(
+        'deck = "winch.rad"\n[parameters]\nradius = {low = 0.2, high = 0.4}\n[responses]\nspeed = "-final(node/3/VX)"\n'
+        '[minimise]\nexpression = "-speed"\nmethod = "Powell"\n'
+    )
+    done = sweep("winch/bound.toml", "-j1")
+    assert done.returncode == 0, done.stderr
+    told = re.search(r"^gsolve: the optimum is at a bound: radius = (\S+) of 0.2 to 0.4; beyond", done.stderr, re.M)
+    assert told is not None and float(told[1]) == pytest.approx(0.2, abs=0.002)
+
+
+def test_infinite_responses_are_told() -> None:
+    Path("winch/far.toml").write_text(
+        'deck = "winch.rad"\n[parameters]\nradius = [0.1, 0.2]\n[responses]\na = "1/initial(node/3/VX)"\n'
+    )
+    done = sweep("winch/far.toml", "-j1")
+    assert done.stderr.splitlines()[-1] == "gsolve: the response a is infinite in 2 cases"
+    assert np.isinf(gsolve.load_study("winch/far.h5").responses["a"]).all()
+
+
 def test_mistakes_are_told_before_anything_is_run() -> None:
     Path("winch/wrong.toml").write_text(
         'deck = "winch.rad"\n[parameters]\nradius = [0.1]\n[responses]\na = "max(node/3/VQ)"\nb = "node/3/VX"\n'
@@ -103,11 +124,19 @@ def test_mistakes_are_told_before_anything_is_run() -> None:
     assert "responses.a: node/3/VQ: th/node has no variable 'VQ'" in done.stderr
     assert "responses.b: this is a history, where one number is needed, as in max(node/3/VX)" in done.stderr
     Path("winch/wrong.toml").write_text(
+        'deck = "winch.rad"\nminimise = "2*b + speeed"\n[parameters]\nradius = {low = 0.1, high = 0.2}\n[responses]\n'
+        'a = "final(node/3/VX)/0"\nspeed = "1/0"\n'
+    )
+    done = sweep("winch/wrong.toml", "-j1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "responses.speed: 1 / 0 has no finite value" in done.stderr
+    assert "minimise.expression: unknown name 'b'" in done.stderr
+    Path("winch/wrong.toml").write_text(
         'deck = "winch.rad"\n[parameters]\nradios = [0.1]\n[responses]\na = "max(node/3/VX)"\n'
     )
     done = sweep("winch/wrong.toml")
     assert done.returncode == 3
-    assert "no parameter is called radios" in done.stderr and "did you mean radius or ratio?" in done.stderr
+    assert "error: parameters radios=0.1: no parameter is called radios" in done.stderr and "did you mean radius or ratio?" in done.stderr
     assert not Path("winch/wrong.h5").exists()
 
 

@@ -50,7 +50,7 @@ def test_values_follow_the_usual_rules(text, expected):
     np.testing.assert_allclose(values(text), expected, rtol=1e-15)
 
 
-@pytest.mark.parametrize("text", ["1 / (t - t)", "log(-1 - t)", "(-8)^(1/3) * t"])
+@pytest.mark.parametrize("text", ["1 / (t - t)", "log(-1 - t)", "(limit - limit - 8)^(1/3) * t"])
 def test_what_does_not_exist_is_no_number_and_no_warning(text):
     assert not np.isfinite(values(text)).any()
 
@@ -84,6 +84,8 @@ def test_a_block_of_no_samples_has_no_values():
         ("gjiont/1/VEL1 > 2", "unknown name 'gjiont'; did you mean 'gjoint'?", 0),
         ("energy/total(3)", "unknown function 'total'", 7),
         ("(t > 1", "'(' is not closed", 0),
+        ("1/0 > 0", "1 / 0 has no finite value", 2),
+        ("t > 2 or t < t*log(0)", "log(0) has no finite value", 15),
     ],
 )
 def test_a_mistake_is_named_with_its_place(text, message, position):
