@@ -55,7 +55,7 @@ class Objective:
         return case
 
     def __call__(self, places: NDArray[np.float64]) -> Any:
-        """Values at places (n, m), or the value at one place (n,); what cannot be run, or has no value, is infinitely bad.
+        """Values at places (n, m), or the value at one place (n,); what has none is infinitely bad.
 
         Raises
         ------

@@ -16,6 +16,7 @@ from ..run.options import RunOptions, UsageError, positive
 from .deck import FRAMES, checked_by, machine_options, run_options
 from .guard import guard
 
+STANDARD_OUTPUT = Path("-")
 SIZES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
@@ -76,7 +77,7 @@ def worker_options(command: Any) -> Any:
     "--json",
     type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
-    help="Write a summary of all runs as JSON.",
+    help="Write a summary of all runs as JSON; - is standard output, and all else goes to stderr then.",
 )
 @click.option(
     "--expect",
@@ -114,10 +115,11 @@ def batch(
     DECK is a deck, a pattern in quotes ('decks/**/*.rad') or a folder, which means all decks in it and below. All
     options of a run apply to each deck. Ends with 0 if all decks completed, else with 1.
     """
-    console = Console(quiet, verbose)
+    to_screen = json == STANDARD_OUTPUT
+    console, json = Console(quiet, verbose, to_screen), None if to_screen else json
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.reports import refuse_places
+        from ..bulk.reports import json_summary, refuse_places
         from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server, usable_processors
 
         try:
@@ -145,6 +147,6 @@ def batch(
         except UsageError as error:
             console.error(f"gsolve: {error}")
             return outcome.exit_code or EXIT_USAGE, {}
-        return outcome.exit_code, {}
+        return outcome.exit_code, json_summary(outcome) if to_screen else {}
 
     guard(work, console)

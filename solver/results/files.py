@@ -41,7 +41,7 @@ def result_paths(run_name: str, output: str | None) -> ResultPaths:
     """
     if output is None:
         base = Path(run_name)
-    elif output.endswith("/") or Path(output).is_dir():
+    elif output.endswith("/") or os.path.isdir(output):
         base = Path(output) / run_name
     else:
         if Path(output).name in ("", ".h5", ".out"):

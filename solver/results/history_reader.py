@@ -24,6 +24,7 @@ from .machine_tables import MachineTables
 from .summary import messages_in
 
 TEXT = h5py.string_dtype()
+OF_ALL_RUNS = ("status", "message", "run_name", "title", "units_mass", "units_length", "units_time")  # attributes
 OF_FAMILY = ("time", "frame", "id", "name")  # datasets of a group that are neither variables nor labels
 
 
@@ -136,9 +137,13 @@ def contents_of(file: h5py.File, path: Path) -> Contents:
     """
     if "gsolve_version" not in file.attrs or "time" not in file:
         raise OutputError(f"{path} is an HDF5 file, but not a result of gsolve")
+    attributes = attributes_of(file)
+    missing = [name for name in OF_ALL_RUNS if name not in attributes]
+    if missing:
+        raise OutputError(f"{path} is damaged: it lacks the attributes {', '.join(missing)}, which all results have")
     frames = _family(file[FRAMES]) if FRAMES in file else None
     return Contents(
-        attributes=attributes_of(file),
+        attributes=attributes,
         deck=file["deck"].asstr()[()],
         messages=messages_of(file),
         families=tuple(_family(file[group]) for group in groups_of(file)),

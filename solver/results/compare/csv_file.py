@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -93,10 +95,17 @@ def read_table(path: Path, families: Sequence[Family]) -> Table:
 
 
 def _read(path: Path) -> tuple[list[str], Floats]:
-    """Header and numbers (nt, n) of a file; an empty cell is NaN."""
+    """Header and numbers (nt, n) of a file; an empty cell is NaN.
+
+    Commas divide columns, or tabs where the header has some and no comma.
+    """
     try:
-        with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
-            rows = [(line, row) for line, row in _numbered(csv.reader(file)) if any(map(str.strip, row))]
+        lines = StringIO(_text(path), newline="")
+        header = lines.readline()
+        delimiter = "\t" if "\t" in header and "," not in header else ","
+        lines.seek(0)
+        rows = [(line, row) for line, row in _numbered(csv.reader(lines, delimiter=delimiter))
+                if any(map(str.strip, row))]  # fmt: skip
     except (OSError, csv.Error) as error:
         raise OutputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     if len(rows) < 2:
@@ -114,6 +123,13 @@ def _read(path: Path) -> tuple[list[str], Floats]:
             except ValueError:
                 raise OutputError(f"{path}, line {line}, {header[c].strip()}: {cell!r} is no number") from None
     return header, numbers
+
+
+def _text(path: Path) -> str:
+    """Of a file in UTF-8, or in UTF-16 with a mark at its begin, as spreadsheets write it."""
+    data = path.read_bytes()
+    encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    return data.decode(encoding, "replace")
 
 
 def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:

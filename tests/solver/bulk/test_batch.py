@@ -80,6 +80,15 @@ def content_of(path: str | Path) -> dict[str, Any]:
     return found
 
 
+def test_a_summary_on_standard_output_stands_there_alone(folder: Path) -> None:
+    put("gear.rad")
+    done = call("batch", "gear.rad", "-j1", "--t-end", "0.001", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    (deck,) = json.loads(done.stdout)["decks"]
+    assert (deck["deck"], deck["status"]) == ("gear.rad", "completed")
+    assert done.stderr.startswith("1/1 ") and not Path("-").exists()
+
+
 def test_a_mix_of_decks_each_ends_in_its_own_way(folder: Path) -> None:
     """Fine ones beside deck errors, a routine that fails, one that kills its process, and a huge file."""
     put("decks/a/gear.rad")

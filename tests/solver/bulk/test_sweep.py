@@ -136,7 +136,10 @@ def test_mistakes_are_told_before_anything_is_run() -> None:
     )
     done = sweep("winch/wrong.toml")
     assert done.returncode == 3
-    assert "error: parameters radios=0.1: no parameter is called radios" in done.stderr and "did you mean radius or ratio?" in done.stderr
+    assert (
+        "error: parameters radios=0.1: no parameter is called radios" in done.stderr
+        and "did you mean radius or ratio?" in done.stderr
+    )
     assert not Path("winch/wrong.h5").exists()
 
 

@@ -261,3 +261,10 @@ def test_a_suffix_alone_is_no_name(output):
     with pytest.raises(OutputError) as refused:
         result_paths("me", output)
     assert str(refused.value) == f"-o {output}: a name is missing; give a directory, or a name as in run.h5"
+
+
+def test_a_name_that_no_file_can_have_is_refused_as_one() -> None:
+    name = "n" * 300
+    told = f"cannot create {name}.h5: File name too long; -o NAME writes elsewhere"
+    with pytest.raises(OutputError, match=told), ResultPlace(result_paths("me", name), [], force=False):
+        pass

@@ -359,6 +359,16 @@ def test_file_that_lacks_what_all_have_is_damaged(history_path: Path, tmp_path: 
         HistoryReader(path)
 
 
+def test_attributes_that_somebody_took_out_are_named(history_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "changed.h5"
+    shutil.copy(history_path, path)
+    with h5py.File(path, "a") as file:
+        del file.attrs["run_name"], file.attrs["units_time"]
+    told = r"changed\.h5 is damaged: it lacks the attributes run_name, units_time, which all results have"
+    with pytest.raises(OutputError, match=told):
+        HistoryReader(path)
+
+
 def test_damaged_bytes_are_one_error_and_never_another(history_path: Path, tmp_path: Path) -> None:
     whole, path, chance = history_path.read_bytes(), tmp_path / "damaged.h5", random.Random(1)
     refused = 0

@@ -105,6 +105,14 @@ def test_an_empty_cell_is_nan(run: gsolve.Result) -> None:
     assert [(row.name, row.first_beyond) for row in found.differing] == [("node/2/VX", pytest.approx(0.1))]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_table_of_a_spreadsheet_has_tabs(run: gsolve.Result, encoding: str) -> None:
+    path = table(run, "")
+    path.write_text("time [ms]\tnode/2/VX\r\n0\t0\r\n100\t0.5\r\n", encoding=encoding)
+    (row,) = gsolve.compare(run, path).differences
+    assert (row.name, row.largest) == ("node/2/VX", pytest.approx(0.2, abs=1e-12))
+
+
 def test_two_tables_are_not_compared(run: gsolve.Result) -> None:
     path = table(run, "time,node/2/VX\n0,0\n")
     with pytest.raises(gsolve.OutputError, match="are two tables; one of the two has to be a result of gsolve"):
