@@ -231,6 +231,10 @@ def _build(context: Context, blocks: Blocks) -> None:
 def _check_run(context: Context, path: str, engine_path: str | None, t_end: float | None) -> None:
     """The end time: from the caller or from /RUN."""
     engine = context.model.engine
+    interval, where = engine.sampling_interval or 0.0, engine.where_run
+    if where is not None and engine.t_end is not None and interval > engine.t_end:
+        message = f"the run ends before its first sample after the begin: /TFILE asks for one every {interval:g}"
+        context.report(where.diagnose("warning", message, field="Tstop"))
     if t_end is not None:
         engine.t_end = t_end
     elif engine.where_run is None and not any(d.keyword == "/RUN" for d in context.diagnostics):

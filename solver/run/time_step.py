@@ -133,4 +133,4 @@ def _warning(step: float, stable: StableStep | None, system: System, model: Mode
         return ""
     limit = _described(stable, system, model)
     end = "diverge" if stable.owner < _number_of_springs(system) else "diverge, or friction chatter"
-    return f"the imposed time step {step:.4g} is longer than the {limit}: the run will {end}"
+    return f"the imposed time step {step:.4g} is longer than the {limit}: the run may {end}"

@@ -45,6 +45,12 @@ def test_engine_values(tmp_path: Path) -> None:
     assert (run.dt_initial, run.dt_max, run.print_every, run.stop_energy_error) == (1e-5, 2e-5, 50, 5.0)
 
 
+def test_an_interval_beyond_the_end_is_told_of_what_the_deck_says(tmp_path: Path) -> None:
+    told = "the run ends before its first sample after the begin: /TFILE asks for one every 2"
+    assert told in messages(read(tmp_path, deck(engine="/RUN/a/1\n1.0\n/TFILE\n2.0\n")))
+    assert told not in messages(read(tmp_path, deck(engine="/RUN/a/1\n2.0\n/TFILE\n2.0\n"), t_end=1.0))
+
+
 def test_t_end_replaces_run(tmp_path: Path) -> None:
     assert read(tmp_path, deck(engine=""), t_end=7.0).engine.t_end == 7.0
     assert read(tmp_path, deck(), t_end=7.0).engine.t_end == 7.0
