@@ -18,6 +18,7 @@ from ..assembly.gyrostat_records import leave_gyrostats
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
 from ..assembly.plane_records import leave_plane
+from ..assembly.sensor_start import sensors_on_at_start
 from ..assembly.settled import Settled
 from ..assembly.shaft_alignment import unaligned_shafts
 from ..assembly.start_errors import refuse
@@ -100,6 +101,7 @@ class Machine(Resumable):
         """
         self.initial = find_initial_state(self.assembly, self.schedule.t_end, close_gaps, settled)
         warnings = self.initial.warnings + unaligned_shafts(self.assembly) + joints_beyond_stops(self.assembly)
+        warnings += sensors_on_at_start(self.assembly)
         overlaps = overlaps_at_start(self.assembly)
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         warnings += overlaps + self._user_code.load(self.system)
