@@ -363,10 +363,10 @@ def add_forces_behind(limbs: Records, first: int, last: int) -> None:
 @kernel(inline=True)
 def set_reaction(limb: Record, mass: float, kick: float) -> None:
     """What all joints do to the body of a limb at t_n, once its motion is found."""
-    motion, pushed, reaction = limb.motion, limb.pushed, limb.reaction
+    motion, pushed, reaction, per_kick = limb.motion, limb.pushed, limb.reaction, 1.0 / kick
     for c in range(3):
-        reaction[c] = (mass * motion[c] - pushed[c]) / kick
-        reaction[c + 3] = (motion[c + 3] - pushed[c + 3]) / kick
+        reaction[c] = (mass * motion[c] - pushed[c]) * per_kick
+        reaction[c + 3] = (motion[c + 3] - pushed[c + 3]) * per_kick
 
 
 @kernel(inline=True)
@@ -419,49 +419,46 @@ def set_trial_twists(limbs: Records, i: int, freedoms: Records) -> None:
 def start_growth(limb: Record, mass: float, dt: float) -> None:
     """How the momenta of a limb grow with its place and rotation at t_{n+1}, as those of it and all behind it.
 
-    To theta^2, y = I theta:  h dL/dtheta = (1 + theta/2 + theta^2/12) I - y/2 - ((theta x y) + theta y)/12,  and dtheta
-    is (1 - theta/2 + theta^2/12) times the rotation; vectors that stand for matrices are their cross products.
+    dtheta is (1 - [theta]/2 + [theta]^2/12) times the rotation, so that to theta^2, with y = I theta and t = tr I / 2,
+
+        h dL/dtheta = (1 + [theta]/2 + [theta]^2/12) I - [y]/2 - ([theta x y] + [theta][y])/12,
+        turning = I + [theta](I - t) + theta (2 y/3 - t theta/2)^T + y theta^T/6
+                + (t theta.theta - 5 theta.y/6)/2 - 5 theta.theta I/12.
     """
-    share = mass / dt
+    share, rate = mass / dt, 1.0 / dt
     place = vector_of(limb.place)
     trial = plus(place, vector_of(limb.shift))
     limb.mass = share
     set_vector(limb.first_moment, scaled(share, place))
     set_vector(limb.trial_first_moment, scaled(share, trial))
-    theta, inertia = vector_of(limb.theta), inertia_of(limb)
-    y = times_upper(inertia, theta)
-    whirl = cross(theta, y)
-    xx, xy, xz, yy, yz, zz = inertia
-    x0, x1, x2 = growth_along(theta, y, whirl, (xx, xy, xz), UNIT[0])
-    y0, y1, y2 = growth_along(theta, y, whirl, (xy, yy, yz), UNIT[1])
-    z0, z1, z2 = growth_along(theta, y, whirl, (xz, yz, zz), UNIT[2])
-    out = limb.turning
-    set_turning(out, 0, (x0, y0, z0), theta, 1.0 / dt)
-    set_turning(out, 1, (x1, y1, z1), theta, 1.0 / dt)
-    set_turning(out, 2, (x2, y2, z2), theta, 1.0 / dt)
+    theta, (xx, xy, xz, yy, yz, zz) = vector_of(limb.theta), inertia_of(limb)
+    y = times_upper((xx, xy, xz, yy, yz, zz), theta)
+    square, twice, half = dot(theta, theta), dot(theta, y), 0.5 * (xx + yy + zz)
+    whole, even = rate * (1.0 - 5 / 12 * square), 0.5 * rate * (half * square - 5 / 6 * twice)
+    along = scaled(rate, minus(scaled(2 / 3, y), scaled(0.5 * half, theta)))
+    before, sixth = scaled(rate, theta), scaled(rate / 6, theta)
     # the moment of the force about the origin
-    aligned = dot(place, trial)
-    for r in range(3):
-        for c in range(3):
-            out[r, c] -= share * trial[r] * place[c]
-        out[r, r] += share * aligned
+    even += share * dot(place, trial)
+    x0, x1, x2 = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+    j0, j1, j2 = (xx - half, xy, xz), (xy, yy - half, yz), (xz, yz, zz - half)
+    turned = minus(scaled(before[1], j2), scaled(before[2], j1))
+    set_turning(limb.turning, 0, plus(scaled(whole, x0), turned), theta[0], along, y[0], sixth, share * trial[0], place)
+    turned = minus(scaled(before[2], j0), scaled(before[0], j2))
+    set_turning(limb.turning, 1, plus(scaled(whole, x1), turned), theta[1], along, y[1], sixth, share * trial[1], place)
+    turned = minus(scaled(before[0], j1), scaled(before[1], j0))
+    set_turning(limb.turning, 2, plus(scaled(whole, x2), turned), theta[2], along, y[2], sixth, share * trial[2], place)
+    for c in range(3):
+        limb.turning[c, c] += even
 
 
 @kernel(inline=True)
-def growth_along(theta: Vector, y: Vector, whirl: Vector, column: Vector, unit: Vector) -> Vector:
-    """Column of h dL/dtheta; column : of I."""
-    once, bent = cross(theta, column), cross(y, unit)
-    total = plus(column, plus(scaled(0.5, once), scaled(1 / 12, cross(theta, once))))
-    second = plus(cross(whirl, unit), cross(theta, bent))
-    return minus(total, plus(scaled(0.5, bent), scaled(1 / 12, second)))
-
-
-@kernel(inline=True)
-def set_turning(out: Record, r: int, line: Vector, theta: Vector, share: float) -> None:
-    """Row of dL/dtheta (1 - theta/2 + theta^2/12)."""
-    once = cross(line, theta)
-    total = plus(line, plus(scaled(-0.5, once), scaled(1 / 12, cross(once, theta))))
-    out[r, 0], out[r, 1], out[r, 2] = scaled(share, total)
+def set_turning(
+    out: Record, r: int, line: Vector, theta: float, along: Vector, y: float, sixth: Vector, moment: float,
+    place: Vector,
+) -> None:  # fmt: skip
+    """A row: line + theta along + y sixth - moment place."""
+    total = plus(plus(line, scaled(theta, along)), minus(scaled(y, sixth), scaled(moment, place)))
+    out[r, 0], out[r, 1], out[r, 2] = total
 
 
 @kernel(inline=True)

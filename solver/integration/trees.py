@@ -37,7 +37,7 @@ from ..constraints.tree_places import place_limb
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
-from ..core.rotation import angular_velocity, to_body
+from ..core.rotation import to_body
 from ..core.vectors import set_vector, vector_of
 from .accuracy import LEAST_ERROR
 from .internal_forces import refine_internal_forces, start_internal_forces
@@ -423,13 +423,13 @@ def loses_energy(system: System, s: int) -> bool:
     """
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     size, kinetic, error, work = trees.trees[s].size, 0.0, 0.0, 0.0
+    per_step = 1.0 / step.previous_dt if step.previous_dt > 0.0 else 0.0
     for i in range(subsystem.first_limb, subsystem.last_limb):
         limb = trees.limbs[i]
         body, now, before = system.bodies[limb.body], limb.reaction, limb.last_reaction
-        l = body.momentum
-        w = angular_velocity(body, l[0], l[1], l[2])
         for c in range(3):
-            kinetic += 0.5 * (body.mass * body.velocity[c] * body.velocity[c] + l[c] * w[c])
+            turning = per_step * body.momentum[c] * body.step_rotation[c]
+            kinetic += 0.5 * (body.mass * body.velocity[c] * body.velocity[c] + turning)
             error += 0.5 * step.previous_dt * body.velocity[c] * (before[c] + now[c])
             error += 0.5 * body.step_rotation[c] * (before[c + 3] + now[c + 3])
             work += abs(now[c]) * size + abs(now[c + 3])
