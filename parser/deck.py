@@ -248,11 +248,11 @@ def _check_run(context: Context, path: str, engine_path: str | None, t_end: floa
 
 def _warn_unread(context: Context, blocks: Blocks) -> None:
     """One warning for all skipped keywords, one for what stands after /END."""
-    severity: Severity
-    for group, severity, message in (
+    groups: tuple[tuple[list[Block], Severity, str], ...] = (
         (blocks.skipped, "warning", "skipped, as without influence on the motion"),
         (blocks.unread, "doubt", "not read, as after /END"),
-    ):
+    )
+    for group, severity, message in groups:
         if not group:
             continue
         counts: dict[str, int] = {}

@@ -1,5 +1,6 @@
 """The code is formatted, linted and typed; the settings stand in pyproject.toml."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,24 +12,27 @@ CODE = ["parser", "solver", "tests", "bench", "docs/site"]
 
 
 def run(*command: str, cwd: Path = ROOT) -> None:
-    done = subprocess.run([sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_code_is_linted():
-    run("ruff", "check", *CODE)
+    run(sys.executable, "-m", "ruff", "check", *CODE)
 
 
 def test_code_is_formatted():
-    run("ruff", "format", "--check", *CODE)
+    run(sys.executable, "-m", "ruff", "format", "--check", *CODE)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
 def test_installed_packages_are_typed(tmp_path):
-    """mypy does not follow the folder mapping of an editable install: it gets the packages under their import name."""
+    """zuban checks as mypy does, in a tenth of its time.
+
+    It does not follow the folder mapping of an editable install: it gets the packages under their import name.
+    """
     package = tmp_path / "gsolve"
     package.mkdir()
     for part in (ROOT / "parser", ROOT / "solver", *(ROOT / "solver" / "interface").glob("*.py")):
         (package / part.name).symlink_to(part)
-    kept = ["--cache-dir", str(ROOT / ".mypy_cache")]
-    run("mypy", "--config-file", str(ROOT / "pyproject.toml"), *kept, "gsolve", cwd=tmp_path)
+    settings = ("--config-file", str(ROOT / "pyproject.toml"), "--python-executable", sys.executable)
+    run(shutil.which("zuban", path=Path(sys.executable).parent) or "zuban", "mypy", *settings, "gsolve", cwd=tmp_path)

@@ -410,7 +410,8 @@ def _check_parentheses(text: str) -> None:
 
 
 def _explain(text: str, error: UnexpectedInput) -> NoReturn:
-    place = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
+    at: int | None = error.pos_in_stream
+    place = len(text) if at is None or at < 0 else at
     token = getattr(error, "token", None)
     if isinstance(error, UnexpectedCharacters):
         if text[place] == "=":

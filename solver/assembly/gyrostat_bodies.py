@@ -73,7 +73,8 @@ class GyrostatBodies:
         train["carrier"], train["quaternion"], train["rotation"] = body, [1.0, 0.0, 0.0, 0.0], np.eye(3)
         gyrostat["body"], gyrostat["train"] = self.place[body], trains.number_of_trains
         gyrostat["first_spin"] = gyrostat["last_spin"] = trains.number_of_spins
-        own, rates = [body], np.zeros((0, 0))
+        own = [body]
+        rates: Floats = np.zeros((0, 0))
         if group is None:
             trains.rotors["locked"][body] = self._system.bodies["inertia"][body]
         else:
@@ -83,7 +84,7 @@ class GyrostatBodies:
             gyrostat["first_fastest"] = len(trains.fastest)
             trains.fastest += [group.bodies[i - 1] for i in plan.fastest()]
             gyrostat["last_fastest"] = len(trains.fastest)
-            rates = np.linalg.inv(np.linalg.cholesky(plan.masses)).T
+            rates = np.asarray(np.linalg.inv(np.linalg.cholesky(plan.masses)).T, np.float64)
             moments, coupling = (plan.free.coupling, plan.free.stored) if plan.free else (np.zeros((3, n)),) * 2
             gyrostat["moments"], gyrostat["rates"] = trains.add_numbers(moments), trains.add_numbers(rates)
             gyrostat["coupling"], gyrostat["first_flywheel"] = trains.add_numbers(coupling), self.end

@@ -25,7 +25,7 @@ def check_motions(model: Model) -> list[Diagnostic]:
         direction = motion.direction + 3 * motion.rotational
         for node in map(int, motion.nodes):
             key = (node, motion.skew_id, direction)
-            other = moved.setdefault(key, motion)
+            other: ImposedMotion = moved.setdefault(key, motion)
             overlap = other.t_start <= motion.t_stop and motion.t_start <= other.t_stop
             name = f"node {int(model.nodes.ids[node])} is already"
             if digits.get((node, motion.skew_id), [False] * 6)[direction]:

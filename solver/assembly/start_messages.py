@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from gsolve.parser.text.diagnostics import Diagnostic
+from numpy.typing import NDArray
 
 from ..constraints.motion_law import FIXED
 from ..constraints.redundancy import Redundancy
@@ -29,10 +30,10 @@ def rows_off(assembly: Assembly) -> Ints:
     size = np.abs(rows["residual"]) / rows["scale"]
     order = np.argsort(-size, kind="stable")
     count = np.count_nonzero(size > PROJECTION_WARNING * fastest_rate(system))
-    return order[: max(1, count)]
+    return order[: max(1, int(count))]
 
 
-def is_motion(system: System) -> Floats:
+def is_motion(system: System) -> NDArray[np.bool_]:
     """Which rows (nr,) belong to drives and imposed motions."""
     motion = np.zeros(len(system.rows), dtype=bool)
     motion[system.drives["row"]] = True

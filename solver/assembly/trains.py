@@ -353,9 +353,9 @@ class FreeCarrier:
             return
         own, axis = system.bodies[planets], plan.rotors[body].axis
         arms = own["centre"] - system.bodies["centre"][body]
-        inertia = sum(
-            m * ((arm @ arm) * np.eye(3) - np.outer(arm, arm)) for m, arm in zip(own["mass"], arms, strict=True)
-        )
+        inertia = np.zeros((3, 3))
+        for m, arm in zip(own["mass"], arms, strict=True):
+            inertia += m * ((arm @ arm) * np.eye(3) - np.outer(arm, arm))
         across = own["mass"] @ (arms - np.outer(arms @ axis, axis))
         off = np.abs(across).max() > SAME_RATE * own["mass"].sum() * np.abs(arms).max()
         if off or not is_even(inertia, axis, float(axis @ inertia @ axis), SAME_RATE):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from gsolve.parser.model import (
@@ -22,7 +23,7 @@ from .rows import RowBuilder
 
 KIND_OF_MOTION = {"DISP": DISPLACEMENT, "VEL": VELOCITY, "ACC": ACCELERATION}
 
-Source = BoundaryCondition | ImposedMotion | VelocityLink | DirectionalTie | MultiPointConstraint
+Source: TypeAlias = BoundaryCondition | ImposedMotion | VelocityLink | DirectionalTie | MultiPointConstraint
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,7 +174,7 @@ class ObjectTable(Table):
 
     def to_xarray(self) -> xarray.Dataset:
         """What xarray reads from the group of the file."""
-        labels = {"id": self.ids, "name": self.names, **self.labels}
+        labels: dict[str, NDArray[np.int64] | tuple[str, ...]] = {"id": self.ids, "name": self.names, **self.labels}
         return dataset(self.time, (self[name] for name in self.variables), labels)
 
     def __iter__(self) -> Iterator[ObjectHistories]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from gsolve.parser.model import Model
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..results.result import Result
 
 Parameters = Mapping[str, float | int | str]
-Deck = str | os.PathLike[str] | Model
+Deck: TypeAlias = str | os.PathLike[str] | Model
 
 
 class RunError(Exception):

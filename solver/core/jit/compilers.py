@@ -60,7 +60,7 @@ def remember_sizes() -> None:
             known[text] = size_of(context, kind)
         return known[text]
 
-    base.BaseContext.get_abi_sizeof = size_once  # type: ignore[method-assign]
+    base.BaseContext.get_abi_sizeof = size_once  # type: ignore[method-assign, assignment]
     base._has_loc = cache(base._has_loc)  # type: ignore[assignment]
 
 

@@ -186,4 +186,5 @@ def corner_angles(corners: Floats) -> Floats:
 
 def summed(indices: Indices, values: Floats, count: int) -> Floats:
     """(count, k): sum of the values (n, k) that stand at each index."""
-    return np.stack([np.bincount(indices, values[:, k], count) for k in range(values.shape[1])], axis=1)
+    sums: list[Floats] = [np.asarray(np.bincount(indices, column, count), np.float64) for column in values.T]
+    return np.stack(sums, axis=1)

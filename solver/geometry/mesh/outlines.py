@@ -62,7 +62,8 @@ def find_sides(edges: Records, chart: Indices, flat: Indices, size: float) -> tu
     sides = sides[np.bincount(chart[sides], minlength=count)[chart[sides]] <= MOST_SIDES]
     # all of the outline lies behind each side, and each edge along one of them
     by_chart = some[np.argsort(chart[some], kind="stable")]
-    begin, end = (np.searchsorted(chart[by_chart], np.arange(count), side) for side in ("left", "right"))
+    begin = np.searchsorted(chart[by_chart], np.arange(count), side="left")
+    end = np.searchsorted(chart[by_chart], np.arange(count), side="right")
     lengths = (end - begin)[chart[sides]]
     side = np.repeat(np.arange(len(sides)), lengths)
     within = np.arange(len(side)) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -101,8 +101,8 @@ def _read(path: Path) -> tuple[list[str], Floats]:
     """
     try:
         lines = StringIO(_text(path), newline="")
-        header = lines.readline()
-        delimiter = "\t" if "\t" in header and "," not in header else ","
+        first = lines.readline()
+        delimiter = "\t" if "\t" in first and "," not in first else ","
         lines.seek(0)
         rows = [(line, row) for line, row in _numbered(csv.reader(lines, delimiter=delimiter))
                 if any(map(str.strip, row))]  # fmt: skip

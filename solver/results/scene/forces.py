@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.bodies import Floats, Ints
 from ..result import ObjectTable, Result
@@ -45,7 +46,7 @@ def contact_forces(result: Result, times: Floats) -> ContactForces | None:
         numbers = np.asarray(table.labels.get("interface", table.ids))
         point, normal, friction = (_vectors(table, prefix) for prefix in ("P", "FN", "FT"))
         for k, (name, number) in enumerate(zip(table.names, numbers.tolist(), strict=True)):
-            touched: Floats = np.all(np.isfinite(point[:, k]), axis=1)
+            touched: NDArray[np.bool_] = np.all(np.isfinite(point[:, k]), axis=1)
             if number in paired or not touched.any():
                 continue
             where = _held(samples, point[:, k], touched, times)
@@ -68,6 +69,6 @@ def _between(samples: Floats, values: Floats, times: Floats) -> Floats:
     return np.stack([np.interp(times, samples, whole[:, k]) for k in range(3)], axis=1)
 
 
-def _held(samples: Floats, points: Floats, touched: Floats, times: Floats) -> Floats:
+def _held(samples: Floats, points: Floats, touched: NDArray[np.bool_], times: Floats) -> Floats:
     """Points at times, from the samples that have any."""
     return np.stack([np.interp(times, samples[touched], points[touched, k]) for k in range(3)], axis=1)
