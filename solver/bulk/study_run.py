@@ -16,7 +16,6 @@ from ..run.options import RunOptions, UsageError, input_files
 from .batch import DeckResult, Display
 from .designs import Case, case_names, cases_of
 from .one_case import Bundle, CaseAnswer, CaseTask, bundle_of, read_case
-from .search import mistakes_in_objective
 from .study_file import Distribution, Number, Study
 from .study_table import Row, StudyTable, key_of
 from .workers import Event, WorkersError
@@ -104,8 +103,10 @@ class StudyRun:
         deck = self.study.deck
         self._deck = bundle_of(deck, input_files(self.model)) if self.remote else str(deck)
 
-    def check(self) -> None:
+    def check(self, known: Iterable[str] = ()) -> None:
         """Look for mistakes before anything is run, unless all was run before.
+
+        known : those that were found already
 
         Raises
         ------
@@ -123,7 +124,7 @@ class StudyRun:
                 raise UsageError(f"the first look at the deck failed: {event.value}")
             if event.kind == "done" and event.value.status != "completed":
                 answers.append(event.value.text.removeprefix("gsolve: "))
-        mistakes = answers[:1] + mistakes_in_objective(self.study, self.model.parameters)
+        mistakes = [*answers[:1], *known]
         if mistakes:
             raise UsageError("\n".join(mistakes))
 

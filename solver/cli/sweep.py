@@ -64,6 +64,7 @@ def sweep(
                 start_server(RUN_IMPORTS)  # at once: there is something to run, unless the deck is wrong
 
             from ..bulk.display import display_for
+            from ..bulk.search import mistakes_in_objective
             from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
             from ..bulk.study_table import kept_alone, open_table
             from ..bulk.sweep import run_sweep
@@ -85,7 +86,7 @@ def sweep(
                     run = StudyRun(
                         wanted, options, model, table, executor, display, request, remote=scheduler is not None
                     )
-                    run.check()
+                    run.check(mistakes_in_objective(wanted, model.parameters))
                     outcome = run_sweep(run)
         except WorkersError as error:
             raise UsageError(str(error)) from error
