@@ -13,6 +13,7 @@ from ..constraints.tree_limbs import (
     FREEDOM,
     HINGE,
     LIMB,
+    LITTLE,
     LOOP,
     NO_DRIVE,
     NO_JOINT,
@@ -49,6 +50,7 @@ class TreeArrays:
         tree, subsystem = self.trees[s], self._system.subsystems[s]
         rows = self._system.rows[subsystem["first_row"] : subsystem["last_row"]]
         tree["size"] = rows["scale"][np.isin(rows["kind"], list(CODES_OF_LENGTHS))].max()
+        tree["little"] = 0.0 if any(limb.kind == FREE for limb in plan.limbs) else LITTLE
         tree["row"] = plan.rows[0] if plan.rows else subsystem["first_row"]
         limbs = np.concatenate([self._limb(plan, k) for k in range(len(plan.limbs))])
         freedoms = np.concatenate([self._freedoms(plan, k, limbs[k]) for k in range(len(plan.limbs))])

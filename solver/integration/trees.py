@@ -73,7 +73,8 @@ OF_MOMENTA, OF_PLACES = 1e-12, 1 / 64
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
 # Corrections of a step after which the next one has a matrix of its own, and where forces are refined in between.
-MANY_PASSES, MANY_OF_REFINED = 0, 3
+MANY_PASSES, MANY_OF_REFINED = 1, 3
+AGED = 2  # of a matrix that did well: it is of an earlier step, and serves one that has little left to correct
 FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections are slow
 
 
@@ -339,11 +340,12 @@ def larger(worst: float, size: float) -> float:
 
 @kernel
 def correct(system: System, s: int) -> None:
-    """One correction, with a matrix of the trial positions, or of those of an earlier step if that does well."""
+    """One correction, with a matrix of the trial positions, or of those of an earlier step if that will do."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     tree = trees.trees[s]
     is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
-    if is_slow or subsystem.stale == 1 or tree.dt != step.dt or tree.kick != step.kick:
+    is_old = subsystem.stale == 1 or (subsystem.stale == AGED and step.worst > tree.little)
+    if is_slow or is_old or tree.dt != step.dt or tree.kick != step.kick:
         refresh(system, s)
     x, freedoms = trees.solution, subsystem.last_freedom - subsystem.first_freedom
     for k in range(freedoms):
@@ -407,6 +409,8 @@ def accept(system: System, s: int) -> int:
         set_vector(body.theta, to_body(body.rotation, theta[0], theta[1], theta[2]))
     if step.passes > (MANY_OF_REFINED if step.damped == 1 else MANY_PASSES):
         subsystem.stale = 1
+    elif step.damped == 0 and step.passes > 0:
+        subsystem.stale = AGED
     for k in range(trees.trees[s].first_watched, trees.trees[s].last_watched):
         if trees.watched[k].purpose == AT_END:
             i = trees.watched[k].joint
