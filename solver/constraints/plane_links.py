@@ -80,6 +80,7 @@ PLANE = np.dtype(
         ("first_touched", "i8"),  # bodies that are put in place in each step, as such forces act on them
         ("last_touched", "i8"),
         ("even", "i8"),  # multipliers that are known at equal steps, up to three
+        ("kept", "i8"),  # 1: there is a matrix of an earlier step
         ("axes", "f8", (3, 3)),  # rows: two directions in the plane, and its normal
     ],
     align=True,

@@ -113,7 +113,9 @@ def put_back(arrays: list[Any], copies: list[Any]) -> None:
 def forget(system: System, s: int | None = None) -> None:
     """Let the matrix and the candidates of contacts be made anew, of subsystem s or of all."""
     subsystem = system.subsystems[s] if s is not None else None
-    system.subsystems["stale"][s if s is not None else slice(None)] = 1
+    of_matrices = slice(None) if s is None else slice(s, s + 1)
+    system.subsystems["stale"][of_matrices] = 1
+    system.planes.planes["kept"][of_matrices] = 0
     interfaces, meshes = system.contacts.interfaces, system.contacts.meshes
     own = slice(None) if subsystem is None else slice(subsystem["first_interface"], subsystem["last_interface"])
     interfaces["pairs"][own] = -1

@@ -51,7 +51,7 @@ def start_plane_drives(system: System, s: int) -> int:
         released = 1 if is_released(drive) else 0
         if released != link.released or (row.multiplier == 0.0 and before[0, 0] != 0.0):  # it has taken hold or let go
             before[0, 0], before[1, 0], before[2, 0] = 0.0, 0.0, 0.0
-            planes.planes[s].even = 0
+            planes.planes[s].even = planes.planes[s].kept = 0
         link.released = released
         if drive.rotational == 1 and drive.kind == DISPLACEMENT:
             widen_tolerance(row, abs(next_target(drive)))

@@ -47,7 +47,8 @@ from .system import DRIVES, LINKS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
-FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections are slow
+FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections with a new matrix are slow
+LITTLE = 30.0  # tolerances that a matrix of an earlier step corrects as well as one of its own
 EVEN = 3  # multipliers at equal steps that a prediction can use
 
 
@@ -185,14 +186,15 @@ def drift_all(system: System, subsystem: Record, dt: float) -> int:
 
 @kernel(inline=True)
 def correct(system: System, s: int) -> None:
-    """One correction of the multipliers; with a matrix of the trial positions, an older one if that does well."""
-    step = system.steps[s]
+    """One correction of the multipliers, with a matrix of the trial positions, or an older one if that will do."""
+    step, plane = system.steps[s], system.planes.planes[s]
     if step.passes == 0 and step.worst > ROUGH / TIGHT:
         step.rough = 1
-    is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
-    if step.fresh == 0 or is_slow:
+    is_slow = step.worst > SLOW * step.last_worst and (step.last_worst > FAR_FROM_ROUND_OFF or plane.kept == 1)
+    if is_slow or (step.fresh == 0 and (plane.kept == 0 or step.worst > LITTLE)):
         refresh_blocks(system, s, DEPENDENT)
-        step.fresh = 1
+        plane.kept = 0
+    step.fresh = 1
     correct_by_blocks(system, s, -1.0 / (step.dt * step.kick))
     step.last_worst = step.worst
     step.passes += 1
@@ -221,6 +223,7 @@ def correct_rates(system: System, s: int) -> None:
             for d in range(2):
                 link.trial_force[c, d], link.trial_moment[c, d] = link.force[c, d], link.moment[c, d]
     refresh_blocks(system, s, DEPENDENT)
+    planes.planes[s].kept = 0
     correct_by_blocks(system, s, -1.0 / step.kick)
     step.passes = 1
 
@@ -299,5 +302,6 @@ def commit(system: System, s: int, dt: float) -> None:
     subsystem.largest_turn = max(subsystem.largest_turn, largest)
     # the multiplier of a kick that is not as long as the step after it is none of those of equal steps
     plane.even = min(plane.even + 1, EVEN) if dt == subsystem.previous_dt else 0
+    plane.kept = 1 if plane.kept == 1 or system.steps[s].fresh == 1 else 0
     subsystem.stretch = dt / subsystem.previous_dt if subsystem.previous_dt > 0.0 else 1.0
     subsystem.previous_dt = dt

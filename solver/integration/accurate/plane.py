@@ -65,6 +65,7 @@ def factorise_plane(system: System, s: int) -> None:
     measure_links(planes.links, subsystem.first_link, subsystem.last_link, planes.bodies)
     renew_jacobians(system, s)
     refresh_blocks(system, s, WEAK)
+    planes.planes[s].kept = 0
 
 
 @kernel
