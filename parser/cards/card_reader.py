@@ -277,16 +277,12 @@ class _CarefulReader:
             value = self.reading.calculate(cell)
         except ExpressionError as error:
             begin = draw_ruler(self.line, self.card.fields, field)[0] - 1 + min(error.position, len(cell) - 1)
-            cut = "," in self.line and cell.count("(") != cell.count(")")
             self._add(
                 field,
                 f"{field.name}: {error.message}",
                 (begin, begin + 1),
                 found=cell,
                 allowed="a number, or an expression such as 24/72 or 2*pi*&speed",
-                hint="a comma ends a value; a function of several goes into a /PARAMETER/GLOBAL/REAL_EXPR"
-                if cut
-                else "",
             )
             return False
         return value is not None and self._keep(field, value, cell, values)

@@ -28,7 +28,19 @@ class Columns(Protocol):
 
 def is_comma_separated(line: str, fields: Sequence[Columns]) -> bool:
     """Whether commas part the values of a line; on a card that is one text from end to end, a comma is a comma."""
-    return "," in line and not (len(fields) == 1 and fields[0].kind == "text")
+    return "," in line and not (len(fields) == 1 and fields[0].kind == "text") and bool(_separators(line))
+
+
+def _separators(line: str) -> list[int]:
+    """Places of the commas that part values: those outside of brackets, or all where brackets do not match."""
+    depth, found = 0, []
+    for place, sign in enumerate(line):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        if sign == "," and depth == 0:
+            found.append(place)
+    return found if depth == 0 else [place for place, sign in enumerate(line) if sign == ","]
 
 
 def marks_of(fields: Sequence[Columns]) -> str:
@@ -82,8 +94,9 @@ def comma_spans(line: str, fields: Sequence[Columns]) -> list[tuple[int, int]]:
     the card has two fields of digits side by side: so they stand in columns, too.
     """
     spans: list[tuple[int, int]] = []
-    begin = 0
-    for item in line.rstrip(", ").split(","):
+    begin, line = 0, line.rstrip(", ")
+    for end in [*_separators(line), len(line)]:
+        item = line[begin:end]
         kinds = [field.kind for field in fields[len(spans) : len(spans) + 2]]
         pair = _DIGIT_PAIR.fullmatch(item) if kinds == ["digits", "digits"] else None
         if pair:

@@ -95,6 +95,16 @@ def test_a_faulty_parameter_is_complained_about_once(tmp_path: Path) -> None:
     assert errors(tmp_path, deck(*blocks)) == ["1 / 0 has no finite value"]
 
 
+@pytest.mark.parametrize("line", ["p         max(1, 2*(1 + 0.5))", "p, max(1, min(3, 5))"])
+def test_commas_within_brackets_part_no_values(tmp_path: Path, line: str) -> None:
+    block = f"/PARAMETER/GLOBAL/REAL_EXPR/1\nt\n{line}\n"
+    node = "/NODE\n77, max(2,&p), min(0,1), -1\n" + f"{78:10}{'max(1,&p)':>20}{'0.0':>20}{'0.0':>20}\n"
+    model = read(tmp_path, deck(block, node))
+    assert model.parameters == {"p": 3.0}
+    places = dict(zip(model.nodes.ids.tolist(), model.nodes.coordinates.tolist(), strict=True))
+    assert (places[77], places[78]) == ([3.0, 0.0, -1.0], [3.0, 0.0, 0.0])
+
+
 def test_a_whole_expression_must_be_whole(tmp_path: Path) -> None:
     blocks = (parameter(1, "INT_EXPR", "n", "3/2"),)
     assert errors(tmp_path, deck(*blocks)) == ["the value 1.5 of n is not a whole number"]
