@@ -52,10 +52,13 @@ def projection_warnings(
     """
     bodies, units = assembly.system.bodies, assembly.model.units
     change = np.abs(bodies["velocity"] - velocity).max(axis=1)
-    size = np.abs(velocity).max() if velocity.size else 0.0
+    size = np.abs(velocity).max(initial=0.0)
     spin_before = angular_velocities(bodies, momentum)
     spin_change = np.abs(angular_velocities(bodies, bodies["momentum"]) - spin_before)
-    spin_size = np.abs(spin_before).max() if momentum.size else 0.0
+    spin_size = np.abs(spin_before).max(initial=0.0)
+    # of a machine that only turns the reference points may have no speed but rounding, and the other way round
+    extent = float(np.linalg.norm(np.ptp(assembly.model.nodes.coordinates, axis=0)))
+    size, spin_size = max(size, spin_size * extent), max(spin_size, size / extent if extent > 0.0 else 0.0)
     worst = max(relative(change.max(initial=0.0), size), relative(spin_change.max(initial=0.0), spin_size))
     if worst <= PROJECTION_WARNING or not len(off):
         return []

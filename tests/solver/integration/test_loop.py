@@ -85,6 +85,15 @@ def test_initial_velocities_are_projected_to_the_nearest_consistent_ones_by_kine
     )
 
 
+def test_speeds_that_are_rounding_are_projected_in_silence():
+    """A body that spins about its reference point, whose speed is what is left of a sum that is zero."""
+    machine = Machine([(0, 0, 0), (0, 0, 0), (0.3, 0, 0)], t_end=0.1, every=0.05)
+    machine.joint("GEAR", [1, 2, 3], [Z, Z], 1 / 3, 1.0, 0.01)
+    machine.hold([1], "111 111")
+    machine.velocity([2, 3], [(1e-16, 0, 0), (0, -1e-16, 0)], [(0, 0, 10.0), (0, 0, -10 / 3)])
+    assert machine.run(1e-3).simulation.warnings == []
+
+
 def test_initial_velocities_rounded_like_a_deck_are_projected_in_silence():
     machine = Machine([(0, 0, 0), (0, 0, 0), (0.3, 0, 0)], t_end=0.1, every=0.05)
     machine.joint("GEAR", [1, 2, 3], [Z, Z], 1 / 3, 1.0, 0.01)
