@@ -50,7 +50,7 @@ def aim_drives(system: System, s: int) -> int:
         if loop.drive != NO_DRIVE and system.drives[loop.drive].active != loop.active:
             loop.active = system.drives[loop.drive].active
             forget_efforts(system, loop)
-            trees.trees[s].even = 0
+            trees.trees[s].even, subsystem.stale = 0, 1
     set_relations(system, subsystem)  # of what now acts, and of many turns
     return COMPLETED
 
