@@ -78,6 +78,9 @@ def read_begin(context: Context, block: Block) -> None:
             message = f"the unit of {quantity} is missing"
             context.report(block.diagnose("error", message, field=names[0], allowed="for example kg, m and s"))
         for name, own, other in zip(names, given, given[::-1], strict=True):
+            if other and not own and any(values.get(f"{name.split('_')[0]}_{each}") for each in _QUANTITIES):
+                message = f"the unit of {quantity} is missing here: that of the other line is taken, {other}"
+                context.report(block.diagnose("doubt", message, field=name))
             units[name] = _unit(context, block, name if own else names[1 - names.index(name)], own or other, quantity)
     if None in units.values():
         return

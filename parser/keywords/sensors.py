@@ -138,6 +138,10 @@ def _check_limits(block: Block, values: Values, context: Context, low: str, high
 
 
 def _check_distance(block: Block, values: Values, context: Context) -> bool:
+    if values["node_ID1"] == values["node_ID2"]:
+        message = "the two nodes are one, whose distance from itself is always 0"
+        context.report(block.diagnose("error", message, field="node_ID2", allowed="another node than node_ID1"))
+        return False
     return _check_limits(block, values, context, "Dmin", "Dmax")
 
 

@@ -10,6 +10,7 @@ from gsolve.parser.model import (
     InitialVelocity,
     Model,
     RigidTie,
+    VelocityLink,
     meshes_of,
     shapes_of,
 )
@@ -120,6 +121,8 @@ def _ties(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
             yield link.where.diagnose("doubt", "the group holds one node only, so nothing is linked", field="grnod_ID")
         elif plan.held[link.nodes].all():
             yield link.where.diagnose("doubt", "all nodes of the link are held, so it does nothing", field="grnod_ID")
+        elif any(link.translations):
+            yield from _within_one_body(model, plan, link, int(link.nodes[0]), link.nodes[1:])
     for constraint in model.multi_point_constraints:
         if plan.held[constraint.nodes].all():
             yield constraint.where.diagnose("doubt", "all nodes of the sum are held, so it does nothing")
@@ -128,6 +131,27 @@ def _ties(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
         if len(tie.dependent_nodes) == 0:
             message = "the group holds no node besides the main node, so nothing is tied"
             yield tie.where.diagnose("doubt", message, field="grnod_ID")
+        elif isinstance(tie, DirectionalTie):
+            yield from _within_one_body(model, plan, tie, tie.main_node, tie.dependent_nodes)
+
+
+def _within_one_body(
+    model: Model, plan: NodePlan, source: VelocityLink | DirectionalTie, first: int, others: Ints
+) -> Iterator[Diagnostic]:
+    """A doubt where nodes are to follow another one of their own body, elsewhere on it: that makes no rows."""
+    carried = [
+        node
+        for node in others.tolist()
+        if plan.body_of_node[node] == plan.body_of_node[first] >= 0
+        and (plan.coordinates[node] != plan.coordinates[first]).any()
+    ]
+    if carried:
+        yield source.where.diagnose(
+            "doubt",
+            f"{_nodes(model, [first, *carried])} of one rigid body: nothing is tied between them",
+            field="grnod_ID",
+            hint="/MPC ties velocities on one body; /BCS on its main node keeps it from turning",
+        )
 
 
 def _reactions(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:

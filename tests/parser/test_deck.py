@@ -51,6 +51,18 @@ def test_an_interval_beyond_the_end_is_told_of_what_the_deck_says(tmp_path: Path
     assert told not in messages(read(tmp_path, deck(engine="/RUN/a/1\n2.0\n/TFILE\n2.0\n"), t_end=1.0))
 
 
+@pytest.mark.parametrize(("units", "missing"), [("kg,mm", ["time"]), ("kg", ["length", "time"]), (",", [])])
+def test_a_unit_that_one_line_lacks_is_that_of_the_other_and_told(
+    tmp_path: Path, units: str, missing: list[str]
+) -> None:
+    model = read(tmp_path, deck(units=units, work="kg,m,s"))
+    taken = {"length": "m", "time": "s"}
+    assert [warning.message for warning in model.warnings] == [
+        f"the unit of {quantity} is missing here: that of the other line is taken, {taken[quantity]}"
+        for quantity in missing
+    ]
+
+
 def test_t_end_replaces_run(tmp_path: Path) -> None:
     assert read(tmp_path, deck(engine=""), t_end=7.0).engine.t_end == 7.0
     assert read(tmp_path, deck(), t_end=7.0).engine.t_end == 7.0

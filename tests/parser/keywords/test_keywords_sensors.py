@@ -4,7 +4,7 @@ import math
 
 import pytest
 from gsolve.parser.model import LogicSensor, ValueSensor
-from parser_decks import deck, read
+from parser_decks import deck, errors, read
 
 INFINITY = math.inf
 
@@ -21,6 +21,11 @@ def test_distances_in_the_columns_of_radioss(tmp_path, kind):
     assert (found.quantity, found.nodes, found.switches_off) == ("DIST", (0, 1), True)
     assert (found.lower, found.upper) == (-INFINITY, pytest.approx(0.05))  # a 0 is no limit
     assert (found.hold, found.delay) == (pytest.approx(3e-3), pytest.approx(2e-3))
+
+
+def test_a_node_has_no_distance_from_itself(tmp_path):
+    block = "/SENSOR/DIST/4\nfar\n,\n2, 2, , 50\n"
+    assert errors(tmp_path, deck(block)) == ["the two nodes are one, whose distance from itself is always 0"]
 
 
 def test_limits_of_a_drive_are_in_the_unit_of_its_value(tmp_path):

@@ -104,6 +104,8 @@ COMES_TO_NOTHING = [
     ("/GRAV/1\nx\n1, Z, 0, 0, 8, 1, -9.81\n", "is not in the group: no gravity on that body"),
     ("/INIVEL/NODE/1\nx\n2, 0, 0, 0, 0\n1, 0, 0\n", "node 2 is without rotary inertia and cannot spin"),
     ("/RLINK/1\nx\n   111 000         0         2\n", "the group holds one node only, so nothing is linked"),
+    ("/RLINK/1\nx\n   111 000         0        48\n/GRNOD/NODE/48\nx\n4, 8\n", "nodes 4, 8 are of one rigid body"),
+    ("/RBE2/1\nx\n4, 011, 000, 0, 8\n", "nodes 4, 8 are of one rigid body: nothing is tied between them"),
     ("/RBE2/1\nx\n2, 111, 111, 0, 2\n", "the group holds no node besides the main node, so nothing is tied"),
     ("/RWALL/PLANE/1\nx\n0, 0, 0, 0\n0\n0, 0, 0\n0, 0, 1\n", "the wall holds no node"),
     ("/CLOAD/1\nx\n1, X, 0, 7, 2, 1, 1\n/SENSOR/TIME/7\nx\n5\n", "it begins at t = 5 s, and the run ends at t = 0.1 s"),
