@@ -158,11 +158,19 @@ def _check_failure(suffixes: list[str], block: Block, values: Values, context: C
     return good
 
 
+def _check_switch(block: Block, values: Values, context: Context) -> bool:
+    """Isflag says what a sensor does."""
+    if values["Isflag"] and not values["sens_ID"]:
+        context.report(block.diagnose("doubt", "Isflag has no effect: there is no sens_ID", field="Isflag"))
+    return True
+
+
 def _property_checks(suffixes: list[str]) -> tuple[Check, ...]:
     """The checks of a property with the degrees of freedom that the suffixes name."""
     return (
         *(partial(check, suffix) for suffix in suffixes for check in (_check_curve, _check_breaks)),
         partial(_check_failure, suffixes),
+        _check_switch,
         must_be_zero("Fsmooth", "filtered rates are not supported"),
     )
 

@@ -89,6 +89,13 @@ def test_axial_spring_with_curves(tmp_path: Path) -> None:
     assert (dof.f, dof.e, dof.abscissa_scale, dof.damping_scale) == (6, 7, 8, 9)
 
 
+def test_a_spring_without_a_sensor_has_no_use_for_its_flag(tmp_path: Path) -> None:
+    model = read(tmp_path, deck(spring4(first=f"{'1.0':>20}" + " " * 40 + f"{2:10d}")))
+    (warning,) = model.warnings
+    assert (warning.severity, warning.field) == ("doubt", "Isflag")
+    assert warning.message == "Isflag has no effect: there is no sens_ID"
+
+
 def test_numbers_per_unit_length_have_their_own_units(tmp_path: Path) -> None:
     block = spring4(first=f"{'1.0':>20}" + " " * 50 + f"{1:10d}")
     (spring,) = read(tmp_path, deck(block, units="kg,mm,s", work="kg,m,s")).springs
