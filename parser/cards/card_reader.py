@@ -241,7 +241,7 @@ class _CarefulReader:
         return True
 
     def _convert_digits(self, field: Field, cell: str, values: Values) -> bool:
-        commas = "," in self.line
+        commas = is_comma_separated(self.line, self.card.fields)
         flags = [_DIGIT_VALUES.get(cell[k : k + 1]) for k in range(3)]
         # Without columns, 11 could be 110 as well as 011.
         too_few = commas and len(cell) < 3 and cell not in ("", "0")
@@ -305,7 +305,7 @@ class _CarefulReader:
     def _complain_cell(self, field: Field, cell: str) -> None:
         what = "a whole number" if field.kind == "integer" else "a number"
         if len(cell.split()) > 1:
-            commas = "," in self.line
+            commas = is_comma_separated(self.line, self.card.fields)
             hint = f"a number may have slipped out of its columns: move it there, {self._with_commas()}"
             if commas:
                 hint = "a comma separates values; a decimal point is a point"

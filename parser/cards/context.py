@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model import Engine, Ints, Model, Nodes, Surface, Units
-from ..text.numbers import nearest, numbered_list
+from ..text.numbers import nearest_ids
 from ..text.source import Source
 from ..text.units import SI, Dimension, UnitSystem, conversion_factor
 from .block import Block, Row
@@ -182,9 +182,7 @@ class Context(Reading):
     def nearest(self, kind: str, id: int) -> str:
         """A hint with the nearest ids of a kind, or the keyword that the deck lacks."""
         ids = self.model.nodes.ids.tolist() if kind == "node" else list(self.defined[kind])
-        if not ids:
-            return f"the deck has no {_DEFINED_BY[kind]}"
-        return f"nearest {kind} ids: {numbered_list(nearest(id, ids))}"
+        return nearest_ids(id, ids, kind, _DEFINED_BY[kind])
 
     def resolve_fields(self, block: Block, fields: list[Field], values: Values) -> bool:
         """Check what the fields of a block refer to; nodes become rows, groups become arrays of rows.

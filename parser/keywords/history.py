@@ -13,7 +13,7 @@ from ..cards.reader import flatten_ids
 from ..cards.table_reader import Records, read_records
 from ..model import HistoryRequest, Ints
 from ..text.diagnostics import Severity
-from ..text.numbers import nearest, numbered_list
+from ..text.numbers import nearest_ids, numbered_list
 from ..text.rulers import words_of
 
 _XYZ = ("X", "Y", "Z")
@@ -216,11 +216,7 @@ def _known_ids(context: Context, family: str) -> Collection[int]:
 def _report_missing(block: Block, context: Context, family: str, ids: list[int], offset: int) -> None:
     one, many = _LABELS[family]
     message = f"{one} {ids[0]} does not exist" if len(ids) == 1 else f"{many} {numbered_list(ids)} do not exist"
-    known = list(_known_ids(context, family))
-    if family == "NODE":
-        hint = context.nearest("node", ids[0])
-    else:
-        hint = f"nearest {one} ids: {numbered_list(nearest(ids[0], known))}" if known else f"the deck has no {one}"
+    hint = nearest_ids(ids[0], list(_known_ids(context, family)), one, "/NODE" if family == "NODE" else one)
     context.report(block.diagnose_id(message, offset, ids[0], hint=hint))
 
 

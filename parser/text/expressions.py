@@ -12,7 +12,7 @@ import functools
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -218,7 +218,7 @@ def compile_expression(text: str, lookup: Mapping[str, float] | None = None) -> 
     constants: list[float] = []
     names = lookup or {}
     code = _arithmetic(text)
-    _check_constants(code)
+    _value_of(code)  # constants in it that do not exist
     for step in code:
         if step.name and step.name.lower() == "t" and step.name not in names:
             opcodes.append(VARIABLE)
@@ -236,18 +236,18 @@ def evaluate_constant(text: str, lookup: Mapping[str, float]) -> float:
     lookup : value of each name, spelled as in the text
     Raises ExpressionError, also where the value does not exist (division by zero, log of a negative number ...).
     """
-    stack: list[float] = []
-    for step in _arithmetic(text):
-        if step.opcode == CONSTANT:
-            stack.append(named_value(step, lookup) if step.name else step.value)
-            if not math.isfinite(stack[-1]):
-                raise ExpressionError("the number is too large", step.position)
-            continue
-        operands = [stack.pop()]
-        if step.opcode in BINARY:
-            operands.insert(0, stack.pop())
-        stack.append(_apply(step, operands))
-    return stack[0]
+    value = _value_of(_with_values(_arithmetic(text), lookup))
+    assert value is not None
+    return value
+
+
+def _with_values(code: _Code, lookup: Mapping[str, float]) -> Iterator[Step]:
+    """The code with values of names."""
+    for step in code:
+        value = named_value(step, lookup) if step.name else step.value
+        if not math.isfinite(value):
+            raise ExpressionError("the number is too large", step.position)
+        yield Step(step.opcode, value, position=step.position)
 
 
 def is_calculation(text: str) -> bool:
@@ -274,7 +274,7 @@ def postfix_code(text: str, variables: re.Pattern[str]) -> list[Step]:
 
     masked = variables.sub(name_instead, text)
     code = _parse(masked, text)
-    _check_constants(code)
+    _value_of(code)  # constants in it that do not exist
     return [replace(step, name=found[step.position]) if step.name and step.position in found else step for step in code]
 
 
@@ -332,8 +332,11 @@ def _apply(step: Step, operands: list[float]) -> float:
     return value
 
 
-def _check_constants(code: _Code) -> None:
-    """Refuse what has no value whatever its names stand for: 1/0, log(-1)."""
+def _value_of(code: Iterable[Step]) -> float | None:
+    """The value of an expression, None of a condition and where there are names in it.
+
+    Raises ExpressionError where a part has none whatever its names stand for: 1/0, log(-1).
+    """
     stack: list[float | None] = []
     for step in code:
         if step.opcode == CONSTANT:
@@ -345,6 +348,7 @@ def _check_constants(code: _Code) -> None:
         known = [operand for operand in operands if operand is not None]
         is_known = len(known) == len(operands) and step.opcode not in CONDITIONS
         stack.append(_apply(step, known) if is_known else None)
+    return stack[0]
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:

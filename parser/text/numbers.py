@@ -45,6 +45,11 @@ def nearest(value: int, ids: list[int], count: int = 3) -> list[int]:
     return sorted(sorted(ids, key=lambda other: (abs(other - value), other))[:count])
 
 
+def nearest_ids(value: int, ids: list[int], what: str, block: str) -> str:
+    """A hint with the ids nearest to one that is not there; what : they are of, block : what the deck lacks else."""
+    return f"nearest {what} ids: {numbered_list(nearest(value, ids))}" if ids else f"the deck has no {block}"
+
+
 def counted(count: int, one: str, many: str = "") -> str:
     """A number and its noun: 1 step, 2 steps; many : of a noun that does more than take an s."""
     return f"{count} {one if count == 1 else many or one + 's'}"

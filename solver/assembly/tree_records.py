@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.joint_builder import CODES_OF_LENGTHS
+from ..constraints.rows import LITTLE
 from ..constraints.tree_limbs import (
     BALL,
     CROSS,
@@ -13,7 +14,6 @@ from ..constraints.tree_limbs import (
     FREEDOM,
     HINGE,
     LIMB,
-    LITTLE,
     LOOP,
     NO_DRIVE,
     NO_JOINT,
@@ -50,6 +50,7 @@ class TreeArrays:
         tree, subsystem = self.trees[s], self._system.subsystems[s]
         rows = self._system.rows[subsystem["first_row"] : subsystem["last_row"]]
         tree["size"] = rows["scale"][np.isin(rows["kind"], list(CODES_OF_LENGTHS))].max()
+        # it leaves more than its own would, of momenta that those of a free machine have to keep
         tree["little"] = 0.0 if any(limb.kind == FREE for limb in plan.limbs) else LITTLE
         tree["row"] = plan.rows[0] if plan.rows else subsystem["first_row"]
         limbs = np.concatenate([self._limb(plan, k) for k in range(len(plan.limbs))])

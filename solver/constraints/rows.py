@@ -16,6 +16,7 @@ from ..core.jit.kernels import kernel
 # A row is met when |g| <= TIGHT * scale; where round-off stops the iteration earlier, LOOSE * scale is accepted.
 TIGHT = 8 * np.finfo(float).eps
 LOOSE = 1e-13
+LITTLE = 30.0  # tolerances that a matrix of an earlier step corrects as well as one of its own
 LEFT_OUT, DEACTIVATED = 1, 2
 # Rows that are not solved for are met by the others, as far as a deck is rounded: to its own `slack` each row, these
 # being the least and the largest, and what may be left at t = 0.

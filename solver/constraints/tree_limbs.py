@@ -42,9 +42,6 @@ from ..core.vectors import cross, dot, minus, plus, row, scaled, set_vector, vec
 
 # Kinds of joints, by their freedoms: none; a slide; a slide and an angle; an angle; two; three rotations; all six.
 WELD, SLIDER, CYLINDER, HINGE, CROSS, BALL, FREE = range(7)
-# What a matrix of an earlier step corrects as well as one of its own: so many tolerances.  It leaves more of them, if
-# less than one, so that trees with a free limb, whose momenta stay as they are, always take a new one.
-LITTLE = 30.0
 NO_LIMB = 0  # the ground, which all trees stand on, is limb 0
 KNOWN_BEFORE = 6  # values of the steps before from which those of a step are extrapolated
 
@@ -118,7 +115,7 @@ TREE = np.dtype(
         ("even", "i8"),  # values that are known at equal steps, up to KNOWN_BEFORE
         ("row", "i8"),  # that stands for the subsystem in messages
         ("size", "f8"),  # of the machine
-        ("little", "f8"),  # tolerances that a matrix of an earlier step may correct, see LITTLE
+        ("little", "f8"),  # tolerances that a matrix of an earlier step may correct, LITTLE or 0
         ("dt", "f8"),  # of the step that the matrix was made for
         ("kick", "f8"),
         ("first_watched", "i8"),

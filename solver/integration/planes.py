@@ -34,7 +34,7 @@ from ..constraints.plane_matrix import (
     factorise_blocks,
     release_rows,
 )
-from ..constraints.rows import TIGHT
+from ..constraints.rows import LITTLE, TIGHT
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
@@ -48,7 +48,6 @@ from .system import DRIVES, LINKS, ON_SAMPLE, ON_SUBSYSTEM, Samples, System
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
 FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections with a new matrix are slow
-LITTLE = 30.0  # tolerances that a matrix of an earlier step corrects as well as one of its own
 EVEN = 3  # multipliers at equal steps that a prediction can use
 
 
@@ -302,6 +301,7 @@ def commit(system: System, s: int, dt: float) -> None:
     subsystem.largest_turn = max(subsystem.largest_turn, largest)
     # the multiplier of a kick that is not as long as the step after it is none of those of equal steps
     plane.even = min(plane.even + 1, EVEN) if dt == subsystem.previous_dt else 0
-    plane.kept = 1 if plane.kept == 1 or system.steps[s].fresh == 1 else 0
+    if system.steps[s].fresh == 1:
+        plane.kept = 1
     subsystem.stretch = dt / subsystem.previous_dt if subsystem.previous_dt > 0.0 else 1.0
     subsystem.previous_dt = dt
