@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..core.bodies import GROUND, NO_ROTATION, Floats, Record
 from ..integration.system import System
 from .plane_plan import ACROSS, POINT, TILT, TURN
 from .train_checks import NotCondensed, records_of, refuse_families
+from .tree_dampers import plan_dampers
 from .tree_order import FrontPlan, Node, plan_fronts
 
 # What a body may hang on its parent by, by the rows of the joint.
@@ -68,6 +70,7 @@ class TreePlan:
     rows : what is left of the rows: those of such joints, and relations of coordinates, drives among them
     pairs : freedoms one of which moves the limb of the other, as (before, behind)
     touched : of each row of `rows` the freedoms that change it: entry of the row, limb, freedom
+    dampers : what dampers of springs and joints may have in the matrix
     fronts : order of elimination; unknowns are the freedoms, then the rows
 
     Raises
@@ -82,6 +85,7 @@ class TreePlan:
         self._system, self._subsystem = system, system.subsystems[s]
         self.joints = records_of(system, self._subsystem, "joint")
         self.limbs = self._grown()
+        self._place = {limb.body: m for m, limb in enumerate(self.limbs)}
         counts = [FREEDOMS_OF[limb.kind] for limb in self.limbs]
         self.freedoms_before = [0, *np.cumsum(counts).tolist()]
         used = {limb.joint for limb in self.limbs}
@@ -100,6 +104,7 @@ class TreePlan:
         self.chains = self._chains()
         self.touched = [self._touched(row) for row in self.rows]
         self.pairs = self._pairs()
+        self.dampers = plan_dampers(system, self._subsystem, self._chain_of)
         try:
             self.fronts: list[FrontPlan] = plan_fronts(self._nodes(), self._shares())
         except ValueError as reason:
@@ -191,6 +196,10 @@ class TreePlan:
             found.append(before + list(range(*self.freedoms_before[k : k + 2])))
         return found
 
+    def _chain_of(self, body: int) -> set[int]:
+        """Freedoms that move a body."""
+        return set(self.chains[self._place[body]]) if body != GROUND else set()
+
     # ---- what there is not -----------------------------------------------------------------------------------
 
     def _refuse(self) -> None:
@@ -237,11 +246,7 @@ class TreePlan:
 
     def _touched(self, row: int) -> list[tuple[int, int, int]]:
         """Freedoms that move one end of a joint of a row and not the other, by each entry that they move."""
-        place = {limb.body: m for m, limb in enumerate(self.limbs)}
-
-        def chain(body: int) -> set[int]:
-            return set(self.chains[place[body]]) if body != GROUND else set()
-
+        chain, place = self._chain_of, self._place
         moving = set[int]().union(*(chain(a) ^ chain(b) for a, b in self._ends_of[row]))
         record = self._system.rows[row]
         found = []
@@ -260,6 +265,9 @@ class TreePlan:
                 nodes.append(Node(own))
         for before, behind in self.pairs:
             meet(nodes, node_of[before], node_of[behind])
+        for damper in self.dampers:
+            for one, other in combinations(damper.moved, 2):
+                meet(nodes, node_of[one], node_of[other])
         relations = len(self.rows) - sum(len(self._rows_of(k)) for k in self.closing)
         row = 0
         for count in [*(len(self._rows_of(k)) for k in self.closing), *[1] * relations]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..constraints.joint_builder import CODES_OF_LENGTHS
 from ..constraints.rows import LITTLE
+from ..constraints.tree_dampers import DAMPER, MOVED
 from ..constraints.tree_limbs import (
     BALL,
     CROSS,
@@ -42,6 +43,8 @@ class TreeArrays:
         self.n_limbs, self.n_freedoms, self.n_loops = 1, 0, 0
         self.watched = list[tuple[int, int]]()
         self.pairs, self.closings = list[tuple[int, ...]](), list[tuple[int, ...]]()
+        self.dampers, self.moved = list[tuple[int, ...]](), list[tuple[float, ...]]()
+        self.places = list[int]()
         self.fronts, self.unknowns, self.targets = list[tuple[int, ...]](), list[int](), list[int]()
         self.n_values = self.n_unknowns = self.largest = 0
 
@@ -171,10 +174,23 @@ class TreeArrays:
                     (entry, self.n_limbs + limb, self.n_freedoms + freedom,
                      where.at(unknown, freedom), where.at(freedom, unknown))
                 )  # fmt: skip
+        self._add_dampers(tree, plan, where)
         self.n_unknowns += plan.n_freedoms + len(plan.rows)
         self.n_values = where.end
         tree["last_value"], tree["last_front"] = self.n_values, len(self.fronts)
         tree["last_pair"], tree["last_closing"] = len(self.pairs), len(self.closings)
+
+    def _add_dampers(self, tree: Record, plan: TreePlan, where: Fronts) -> None:
+        tree["first_damper"] = len(self.dampers)
+        tree["first_joint_damper"] = len(self.dampers) + sum(not damper.of_joint for damper in plan.dampers)
+        for damper in plan.dampers:
+            first = len(self.moved)
+            for freedom, sign in damper.moved.items():
+                limb = self.limb_of[damper.ends[sign > 0]]
+                self.moved.append((self.n_freedoms + freedom, limb, sign, 0.0, 0.0))
+            self.dampers.append((damper.force, damper.direction, first, len(self.moved), len(self.places)))
+            self.places += [where.at(i, j) for i in damper.moved for j in damper.moved]
+        tree["last_damper"] = len(self.dampers)
 
     def build(self) -> Trees:
         return Trees(
@@ -182,6 +198,8 @@ class TreeArrays:
             limbs=np.concatenate(self.limbs), freedoms=np.concatenate(self.freedoms),
             loops=np.concatenate(self.loops), watched=np.array(self.watched, dtype=WATCHED),
             pairs=np.array(self.pairs, dtype=PAIR), closings=np.array(self.closings, dtype=CLOSING),
+            dampers=np.array(self.dampers, dtype=DAMPER), moved=np.array(self.moved, dtype=MOVED),
+            places=np.array(self.places, dtype=np.int64),
             fronts=np.array(self.fronts, dtype=FRONT), unknowns=np.array(self.unknowns, dtype=np.int64),
             targets=np.array(self.targets, dtype=np.int64), values=np.zeros(self.n_values),
             magnitudes=np.zeros(self.largest), solution=np.zeros(self.n_unknowns),

@@ -125,6 +125,10 @@ TREE = np.dtype(
         ("last_pair", "i8"),
         ("first_closing", "i8"),
         ("last_closing", "i8"),
+        ("first_damper", "i8"),  # in the matrix: those of springs, then those of joints, see `tree_dampers`
+        ("first_joint_damper", "i8"),
+        ("last_damper", "i8"),
+        ("damped", "i8"),  # 1: the matrix has them
         ("first_front", "i8"),
         ("last_front", "i8"),
         ("first_value", "i8"),

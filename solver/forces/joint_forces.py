@@ -164,6 +164,19 @@ def damping_force(force: Record, rate: float) -> float:
 
 
 @kernel(inline=True)
+def joint_damping(force: Record, rate: float) -> float:
+    """How damping and friction grow against the rate q'; the multipliers stay."""
+    beyond = depth(force)
+    damping = force.damping
+    if beyond != 0.0 and force.stop_damping * rate * math.copysign(1.0, beyond) < force.stop_stiffness * abs(beyond):
+        damping += force.stop_damping
+    if force.slip_velocity > 0.0:
+        u = rate / force.slip_velocity
+        damping += force.friction_limit / force.slip_velocity * max(0.0, STEEPEST * (1.0 - u * u))
+    return damping  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
 def step_between(rate: float, slip_velocity: float) -> float:
     """s(rate/slip_velocity); 0 where there is no friction, which has no slip velocity."""
     if slip_velocity == 0.0:

@@ -42,7 +42,7 @@ from ..core.body_points import (
     turn_of_last_step,
     velocity_at,
 )
-from ..core.functions import FunctionTables, integral, value
+from ..core.functions import FunctionTables, integral, value, value_and_derivatives
 from ..core.jit.kernels import kernel
 from ..core.skews import add_couple_on_skew, is_moving, skew_axes, skew_spin
 from ..core.vectors import cross, dot, minus, opposite, plus, row, scaled, set_vector, vector_of
@@ -85,6 +85,7 @@ SPRING = np.dtype(
         ("skew", "i8"),  # row in the skews, -1 global
         ("curves", "i8", (6, 3)),  # rows of f1, f2, f4 in FunctionTables, or NO_FUNCTION
         ("curve_value", "f8", 6),  # f1
+        ("rate", "f8", 6),  # where it has functions
         ("released", "f8"),  # energy lost by breaking and switching off, less that gained by switching on
         ("number", "i8"),  # row in Model.springs
     ],
@@ -350,8 +351,8 @@ def _damp_special(
         relative = minus(relative, cross(spin, vector_of(spring.separation)))
     turning = minus(spin_of(other), spin_of(one))
     for i in range(_dofs(spring)):
-        rate = dot(_axis(spring, i % 3), relative if i < 3 else turning)
-        spring.dissipative[i] = spring.share * _dissipative_force(spring, i, rate / spring.unit, tables)
+        spring.rate[i] = dot(_axis(spring, i % 3), relative if i < 3 else turning) / spring.unit
+        spring.dissipative[i] = spring.share * _dissipative_force(spring, i, spring.rate[i], tables)
 
 
 @kernel(inline=True)
@@ -369,6 +370,30 @@ def _dissipative_force(spring: Record, i: int, r: float, tables: FunctionTables)
             gain += law[E] * value(tables, curves[F2], r / law[F])
         force += spring.curve_value[i] * gain
     return force
+
+
+@kernel(inline=True)
+def spring_damping(spring: Record, i: int, tables: FunctionTables) -> float:
+    """How its dissipative force of degree of freedom i grows with the rate (not per initial length), as last found."""
+    slope = _slope(spring, i, spring.rate[i], tables) if spring.special == 1 else spring.law[i, C]
+    return spring.share * slope / spring.unit  # type: ignore[no-any-return]
+
+
+@kernel
+def _slope(spring: Record, i: int, r: float, tables: FunctionTables) -> float:
+    """The derivative of `_dissipative_force`."""
+    law, curves = spring.law[i], spring.curves[i]
+    slope = law[C]
+    if curves[F4] != NO_FUNCTION:
+        slope += law[HSCALE] / law[F] * value_and_derivatives(tables, curves[F4], r / law[F])[1]
+    if curves[F1] != NO_FUNCTION:
+        gain = 0.0
+        if law[B] != 0.0 and abs(r / law[D]) > 1.0:
+            gain += law[B] / r
+        if curves[F2] != NO_FUNCTION:
+            gain += law[E] / law[F] * value_and_derivatives(tables, curves[F2], r / law[F])[1]
+        slope += spring.curve_value[i] * gain
+    return slope  # type: ignore[no-any-return]
 
 
 # ---- on the bodies -------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from . import (
     rotor_samples,
     samples,
     sensors,
+    tree_dampers,
     tree_samples,
 )
 from .accurate import tree_ends
@@ -132,6 +133,11 @@ OF_GYROSTATS = {
     "drift_gyrostats": gyrostats.drift_gyrostats,
     "commit_gyrostats": gyrostats.commit_gyrostats,
 }
+# Of subsystems that move by joint coordinates, by the family that one must have.
+OF_TREES: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "damp_tree_by_springs": (tree_dampers.damp_tree_by_springs, ("spring",)),
+    "damp_tree_by_joints": (tree_dampers.damp_tree_by_joints, ("joint_force",)),
+}
 # Of subsystems that move by joint coordinates in steps that are controlled by their error.
 OF_ACCURATE_TREES = {
     "place_on_tree": accurate_trees.place_on_tree,
@@ -147,7 +153,7 @@ OF_ACCURATE_TREES = {
 POINTERS = {
     **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in ON_SUBSYSTEMS.items()},
     **{name: Pointer(kernel, ON_SAMPLE) for name, (kernel, _) in ON_SAMPLES.items()},
-    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in OF_TRAINS.items()},
+    **{name: Pointer(kernel, ON_SUBSYSTEM) for name, (kernel, _) in {**OF_TRAINS, **OF_TREES}.items()},
     **{
         name: Pointer(kernel, ON_SUBSYSTEM)
         for name, kernel in {**ON_PLANES, **PLANE_DRIVES, **OF_GYROSTATS, **OF_ACCURATE_TREES}.items()
@@ -217,6 +223,7 @@ def needed(system: System) -> list[str]:
         names += PLANE_DRIVES if has("drive", planar) else []
     if trees.any():
         names += ["place_joints", "sample_tree"]
+        names += [name for name, (_, families_of) in OF_TREES.items() if any(has(f, trees) for f in families_of)]
     if np.any(accurate) and np.any(system.accurate.clocks["by_coordinates"]):
         names += OF_ACCURATE_TREES
     if len(system.parts):

@@ -21,6 +21,7 @@ from ..constraints.relations import RELATION
 from ..constraints.relations import TERM as RELATION_TERM
 from ..constraints.rows import ENTRY, ROW, ROW_WORK
 from ..constraints.spins import COEFFICIENT, HINGE, ROTOR, SPIN, TRAIN
+from ..constraints.tree_dampers import DAMPER, MOVED
 from ..constraints.tree_limbs import FREEDOM, LIMB, LOOP, TREE, WATCHED
 from ..constraints.tree_matrix import CLOSING, FRONT
 from ..constraints.tree_matrix import PAIR as TREE_PAIR
@@ -182,7 +183,7 @@ BY_ADDRESS = (
     "accumulate_part", "kick_part", "kick_part_by_change", "drift_part", "commit_part", "start_on_gyrostats",
     "refine_on_gyrostats", "drift_gyrostats", "commit_gyrostats", "sample_gyrostats", "place_gyrostats",
     "watch_sensors", "sample_tree", "place_joints", "place_on_tree", "find_tree_rates", "meet_tree", "error_of_tree",
-    "commit_tree", "start_tree", "hold_tree",
+    "commit_tree", "start_tree", "hold_tree", "damp_tree_by_springs", "damp_tree_by_joints",
 )  # fmt: skip
 KERNELS = np.dtype([(name, "i8") for name in BY_ADDRESS])
 
@@ -271,6 +272,9 @@ class Trees(NamedTuple):
     watched: Records
     pairs: Records
     closings: Records
+    dampers: Records
+    moved: Records
+    places: Ints  # in `values`, of what each damper adds
     fronts: Records
     unknowns: Ints  # of each front
     targets: Ints  # where the rest of each front is added
@@ -284,8 +288,8 @@ def no_trees() -> Trees:
     none, numbers = np.zeros(0, dtype=np.int64), np.zeros(0)
     return Trees(
         np.zeros(0, TREE), none, none, np.zeros(0, LIMB), np.zeros(0, FREEDOM), np.zeros(0, LOOP),
-        np.zeros(0, WATCHED), np.zeros(0, TREE_PAIR), np.zeros(0, CLOSING), np.zeros(0, FRONT), none, none, numbers,
-        numbers, numbers,
+        np.zeros(0, WATCHED), np.zeros(0, TREE_PAIR), np.zeros(0, CLOSING), np.zeros(0, DAMPER),
+        np.zeros(0, MOVED), none, np.zeros(0, FRONT), none, none, numbers, numbers, numbers,
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_for
 from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
-from .step import UNCORRECTED, accumulate_work, begin_step, has_converged, has_settled
+from .step import accumulate_work, begin_step, has_converged
 from .system import (
     DRIVES,
     FORCES,
@@ -72,8 +72,7 @@ from .tree_loops import (
 OF_MOMENTA, OF_PLACES = 1e-12, 1 / 64
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
-# Corrections of a step after which the next one has a matrix of its own, and where forces are refined in between.
-MANY_PASSES, MANY_OF_REFINED = 1, 3
+MANY_PASSES = 1  # corrections of a step after which the next one has a matrix of its own
 AGED = 2  # of a matrix that did well: it is of an earlier step, and serves one that has little left to correct
 FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections are slow
 
@@ -252,24 +251,15 @@ def refine(system: System, s: int) -> int:
     """Forces that depend on the rate at a new estimate of v_n, and the targets by what they change."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     step.damping_passes -= 1
-    step.corrected = 0
     renew_mean_velocities(system, s)
     status = refine_internal_forces(system, s)
-    change, whole = 0.0, 0.0
     for i in range(subsystem.first_limb, subsystem.last_limb):
         limb = trees.limbs[i]
         body = system.bodies[limb.body]
-        inverse = body.inverse_inertia[0, 0] + body.inverse_inertia[1, 1] + body.inverse_inertia[2, 2]
         for c in range(6):
-            share = body.inverse_mass if c < 3 else inverse
-            difference = body.dissipative[c] - body.last_dissipative[c]
-            force = body.elastic[c] + body.external[c] + body.dissipative[c]
-            limb.pushed[c] += step.kick * difference
-            limb.target[c] += step.kick * difference
-            change += share * difference * difference
-            whole += share * force * force
-    if has_settled(step, change, whole):
-        step.damping_passes = 0
+            growth = step.kick * (body.dissipative[c] - body.last_dissipative[c])
+            limb.pushed[c] += growth
+            limb.target[c] += growth
     step.last_worst, step.passes_before = math.inf, step.passes
     return status  # type: ignore[no-any-return]
 
@@ -287,19 +277,26 @@ def meet_targets(system: System, s: int) -> int:
     while True:
         if lost < 0:
             step.worst = measure(system, s)
-            if has_converged(step) and (step.passes > 0 or step.worst == 0.0):  # one correction keeps momenta
+            if has_met(step):
                 return accept(system, s)
-            if step.damping_passes > 0 and (step.corrected == 1 or step.worst <= UNCORRECTED):
-                status = refine(system, s)
-                if status != COMPLETED:
-                    return status
-                continue
         if lost >= 0 or step.passes >= step.passes_before + MOST_PASSES or not step.worst < math.inf:
             step.weakened = 1  # it is the step that is too long
             step.culprit = trees.trees[s].row
             return ROWS_NOT_MET
         correct(system, s)
         lost = move(system, s)
+        if lost < 0 and step.damping_passes > 0:
+            status = refine(system, s)
+            if status != COMPLETED:
+                return status
+
+
+@kernel(inline=True)
+def has_met(step: Record) -> bool:
+    """Whether the residuals are at round-off, with the forces of the same motion if that is what they depend on."""
+    if step.passes == 0:
+        return step.worst == 0.0  # one correction keeps momenta
+    return step.worst <= 1.0 or (step.damping_passes == 0 and has_converged(step))
 
 
 @kernel
@@ -345,7 +342,8 @@ def correct(system: System, s: int) -> None:
     tree = trees.trees[s]
     is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
     is_old = subsystem.stale == 1 or (subsystem.stale == AGED and step.worst > tree.little)
-    if is_slow or is_old or tree.dt != step.dt or tree.kick != step.kick:
+    is_other = tree.damped != damps(tree, step) or tree.dt != step.dt or tree.kick != step.kick
+    if is_slow or is_old or is_other:
         refresh(system, s)
     x, freedoms = trees.solution, subsystem.last_freedom - subsystem.first_freedom
     for k in range(freedoms):
@@ -361,7 +359,12 @@ def correct(system: System, s: int) -> None:
         push_loop(system, loop, step.kick * growth)
     step.last_worst = step.worst
     step.passes += 1
-    step.corrected = 1
+
+
+@kernel(inline=True)
+def damps(tree: Record, step: Record) -> int:
+    """1: the forces of dampers will follow the correction."""
+    return 1 if tree.last_damper > tree.first_damper and step.damping_passes > 0 else 0
 
 
 @kernel
@@ -382,6 +385,12 @@ def refresh(system: System, s: int) -> None:
         set_trial_loop_jacobians(system, s)
         first, last = tree.first_closing, tree.last_closing
         add_closings(trees.closings, first, last, freedoms, limbs, system.entries, step.kick, trees.values)
+    tree.damped = damps(tree, step)
+    if tree.damped == 1:
+        if tree.first_joint_damper > tree.first_damper:
+            call(system.kernels.damp_tree_by_springs, ON_SUBSYSTEM, system, s)
+        if tree.last_damper > tree.first_joint_damper:
+            call(system.kernels.damp_tree_by_joints, ON_SUBSYSTEM, system, s)
     eliminate(trees.fronts, tree.first_front, tree.last_front, trees.targets, trees.values, trees.magnitudes)
     tree.dt, tree.kick, subsystem.stale = step.dt, step.kick, 0
 
@@ -407,9 +416,9 @@ def accept(system: System, s: int) -> int:
         hand_over(body, limb)
         theta = limb.theta
         set_vector(body.theta, to_body(body.rotation, theta[0], theta[1], theta[2]))
-    if step.passes > (MANY_OF_REFINED if step.damped == 1 else MANY_PASSES):
+    if step.passes > MANY_PASSES:
         subsystem.stale = 1
-    elif step.damped == 0 and step.passes > 0:
+    elif step.passes > 0:
         subsystem.stale = AGED
     for k in range(trees.trees[s].first_watched, trees.trees[s].last_watched):
         if trees.watched[k].purpose == AT_END:
