@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.joint_builder import CODES_OF_LENGTHS
-from ..constraints.rows import LITTLE
 from ..constraints.tree_dampers import DAMPER, MOVED
 from ..constraints.tree_limbs import (
     BALL,
@@ -53,8 +52,9 @@ class TreeArrays:
         tree, subsystem = self.trees[s], self._system.subsystems[s]
         rows = self._system.rows[subsystem["first_row"] : subsystem["last_row"]]
         tree["size"] = rows["scale"][np.isin(rows["kind"], list(CODES_OF_LENGTHS))].max()
-        # it leaves more than its own would, of momenta that those of a free machine have to keep
-        tree["little"] = 0.0 if any(limb.kind == FREE for limb in plan.limbs) else LITTLE
+        springs = self._system.springs[subsystem["first_spring"] : subsystem["last_spring"]]
+        is_held = np.any(springs["end_1"]["body"] == GROUND) or np.any(springs["end_2"]["body"] == GROUND)
+        tree["floats"] = any(limb.kind == FREE for limb in plan.limbs) and not is_held
         tree["row"] = plan.rows[0] if plan.rows else subsystem["first_row"]
         limbs = np.concatenate([self._limb(plan, k) for k in range(len(plan.limbs))])
         freedoms = np.concatenate([self._freedoms(plan, k, limbs[k]) for k in range(len(plan.limbs))])

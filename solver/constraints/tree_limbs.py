@@ -115,7 +115,8 @@ TREE = np.dtype(
         ("even", "i8"),  # values that are known at equal steps, up to KNOWN_BEFORE
         ("row", "i8"),  # that stands for the subsystem in messages
         ("size", "f8"),  # of the machine
-        ("little", "f8"),  # tolerances that a matrix of an earlier step may correct, LITTLE or 0
+        ("floats", "i8"),  # 1: nothing holds it to the ground, so that it has momenta to keep
+        ("rate", "f8"),  # of what there was to correct, what the last correction left
         ("dt", "f8"),  # of the step that the matrix was made for
         ("kick", "f8"),
         ("first_watched", "i8"),

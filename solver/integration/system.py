@@ -90,7 +90,7 @@ SUBSYSTEM = np.dtype(
         ("sampled", "i8"),  # 1: the state at t_n is a sample, or may be one
         ("damping_passes", "i8"),  # refinements of the velocity, 0 where no force depends on it
         ("left_out", "i8"),  # rows that are not solved for
-        ("stale", "i8"),  # 1: factorise before the next use; of trees 2, if there is more than little to correct
+        ("stale", "i8"),  # 1: factorise before the next use; of trees see `trees.AGED`
         ("newton", "i8"),  # steps to come whose corrections take the matrix of the trial positions
         ("previous_dt", "f8"),  # length of the last step, 0 before the first
         ("stretch", "f8"),  # of the last step against the one before

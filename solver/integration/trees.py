@@ -73,7 +73,8 @@ OF_MOMENTA, OF_PLACES = 1e-12, 1 / 64
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
 SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
 MANY_PASSES = 1  # corrections of a step after which the next one has a matrix of its own
-AGED = 2  # of a matrix that did well: it is of an earlier step, and serves one that has little left to correct
+AGED = 2  # of a matrix that did well: it is of an earlier step, and serves the next if it may do as well again
+LEFT = 0.25  # of the tolerance, what the first correction by such a matrix may be expected to leave
 FAR_FROM_ROUND_OFF = 100  # tolerances: below these all corrections are slow
 
 
@@ -260,7 +261,9 @@ def refine(system: System, s: int) -> int:
             growth = step.kick * (body.dissipative[c] - body.last_dissipative[c])
             limb.pushed[c] += growth
             limb.target[c] += growth
-    step.last_worst, step.passes_before = math.inf, step.passes
+    if trees.trees[s].damped == 0:
+        step.last_worst = math.inf
+    step.passes_before = step.passes
     return status  # type: ignore[no-any-return]
 
 
@@ -341,9 +344,9 @@ def correct(system: System, s: int) -> None:
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     tree = trees.trees[s]
     is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
-    is_old = subsystem.stale == 1 or (subsystem.stale == AGED and step.worst > tree.little)
+    has_aged = subsystem.stale == AGED and (tree.floats == 1 or step.worst * tree.rate > LEFT)
     is_other = tree.damped != damps(tree, step) or tree.dt != step.dt or tree.kick != step.kick
-    if is_slow or is_old or is_other:
+    if is_slow or subsystem.stale == 1 or has_aged or is_other:
         refresh(system, s)
     x, freedoms = trees.solution, subsystem.last_freedom - subsystem.first_freedom
     for k in range(freedoms):
@@ -420,6 +423,7 @@ def accept(system: System, s: int) -> int:
         subsystem.stale = 1
     elif step.passes > 0:
         subsystem.stale = AGED
+        trees.trees[s].rate = step.worst / step.last_worst
     for k in range(trees.trees[s].first_watched, trees.trees[s].last_watched):
         if trees.watched[k].purpose == AT_END:
             i = trees.watched[k].joint
