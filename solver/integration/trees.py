@@ -71,7 +71,7 @@ from .tree_loops import (
 # what is left is made good in the next step.
 OF_MOMENTA, OF_PLACES = 1e-12, 1 / 64
 MOST_PASSES = 12  # Newton's method that has not converged after these never does
-SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix
+SLOW = 0.05  # a correction that leaves more than this of the residual asks for a new matrix, see also `is_far`
 MANY_PASSES = 1  # corrections of a step after which the next one has a matrix of its own
 AGED = 2  # of a matrix that did well: it is of an earlier step, and serves the next if it may do as well again
 LEFT = 0.25  # of the tolerance, what the first correction by such a matrix may be expected to leave
@@ -343,7 +343,7 @@ def correct(system: System, s: int) -> None:
     """One correction, with a matrix of the trial positions, or of those of an earlier step if that will do."""
     subsystem, step, trees = system.subsystems[s], system.steps[s], system.trees
     tree = trees.trees[s]
-    is_slow = step.worst > SLOW * step.last_worst and step.last_worst > FAR_FROM_ROUND_OFF
+    is_slow = step.last_worst > FAR_FROM_ROUND_OFF and (step.worst > SLOW * step.last_worst or is_far(step))
     has_aged = subsystem.stale == AGED and (tree.floats == 1 or step.worst * tree.rate > LEFT)
     is_other = tree.damped != damps(tree, step) or tree.dt != step.dt or tree.kick != step.kick
     if is_slow or subsystem.stale == 1 or has_aged or is_other:
@@ -362,6 +362,13 @@ def correct(system: System, s: int) -> None:
         push_loop(system, loop, step.kick * growth)
     step.last_worst = step.worst
     step.passes += 1
+
+
+@kernel(inline=True)
+def is_far(step: Record) -> bool:
+    """Whether it would take three more corrections that leave as much as the last one did."""
+    left = step.worst / step.last_worst
+    return step.worst * left * left > 1.0  # type: ignore[no-any-return]
 
 
 @kernel(inline=True)
