@@ -193,6 +193,8 @@ WHOLES = {
     "integration/rotors": (["integration/test_trains"], "the general path is the twin of all of them"),
     "integration/rows": (["integration/test_step"], "multipliers are those of a whole step"),
     "integration/step": (["integration/test_step"], "a step is what is compared"),
+    "constraints/tree_dampers": (["integration/test_tree_dampers"], "differences of the forces themselves"),
+    "integration/tree_dampers": (["integration/test_tree_dampers"], "likewise"),
     "integration/tree_loops": (["integration/test_tree_steps"], "the general path is the twin of all of them"),
     "integration/tree_samples": (["integration/test_tree_steps"], "the general path is the twin of all of them"),
     "integration/trees": (["integration/test_tree_steps"], "a step is compared with its definition"),

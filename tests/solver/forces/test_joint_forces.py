@@ -12,6 +12,7 @@ from gsolve.solver.forces.joint_forces import (
     damping_force,
     depth,
     elastic_force,
+    joint_damping,
     record_joint_forces,
     step_between,
     stored_energy,
@@ -77,6 +78,20 @@ def test_friction_turns_round_smoothly_within_the_slip_velocity() -> None:
     x = np.clip((u + 1) / 2, 0, 1)
     np.testing.assert_allclose(found, -1 + 2 * x**2 * (3 - 2 * x), atol=1e-15)
     assert step_between(5.0, 0.0) == 0.0
+
+
+@pytest.mark.parametrize("q", [-1.4, 0.3, 1.9])
+def test_damping_is_the_slope_of_what_is_dissipative_in_the_law(q: float) -> None:
+    """Away from the rate at which a stop lets go, and from the two beyond which friction slips."""
+    force = force_at(q)
+    force["friction_limit"], force["slip_velocity"] = 0.6, 0.25
+
+    def dissipative(rate: float) -> float:
+        return damping_force(force, rate) - 0.6 * step_between(rate, 0.25)
+
+    for rate in (-30.0, -0.4, -0.2, 0.0, 0.1, 0.3, 30.0):
+        slope = (dissipative(rate + 1e-6) - dissipative(rate - 1e-6)) / 2e-6
+        assert joint_damping(force, rate) == pytest.approx(-slope, abs=1e-7)
 
 
 # ---- against the twin ------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from gsolve.solver.forces.springs import (
     ON,
     RECORD,
     record_springs,
+    spring_damping,
 )
 from naive.core import Motion
 from scipy.spatial.transform import Rotation
@@ -66,6 +67,28 @@ def test_axial_spring_follows_the_law_of_the_cards():
         expected[1] = np.concatenate((size * n, np.cross(arms[0], size * n)))
         expected[2] = -np.concatenate((size * n, np.cross(arms[1], size * n)))
         assert got == pytest.approx(expected, rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize("per_length", [False, True])
+@pytest.mark.parametrize("terms", [ALL_TERMS, dict(stiffness=2.0, damping=0.3)], ids=["all terms", "linear"])
+def test_damping_is_the_slope_of_the_dissipative_force(terms, per_length):
+    rig = Rig(spring("TYPE4", [dof(**terms)], per_length=per_length))
+    motion = rig.moved(size=0.2)
+
+    def force(factor):
+        rig.measure(
+            motion._replace(velocity=factor * motion.velocity, angular_velocity=factor * motion.angular_velocity)
+        )
+        rig.dissipative()
+        return rig.springs["dissipative"][0, 0]
+
+    place, _ = rig.positions(motion)
+    velocities = rig.velocities(motion)
+    d = place[1] - place[0]
+    rate = d @ (velocities[1] - velocities[0]) / np.linalg.norm(d)
+    slope = (force(1.0 + 1e-6) - force(1.0 - 1e-6)) / (2e-6 * rate)
+    force(1.0)
+    assert spring_damping(rig.springs[0], 0, rig.functions) == pytest.approx(slope, rel=1e-8)
 
 
 def test_properties_per_unit_length_see_strain():

@@ -103,3 +103,21 @@ def eliminated(matrix, right):
     for k in reversed(range(len(x))):
         x[k] = (x[k] - m[k, k + 1 :] @ x[k + 1 :]) / m[k, k]
     return x
+
+
+def moves(limbs, limb: int, other: int) -> bool:
+    """Whether a limb carries another one, itself included."""
+    while other not in (0, limb):
+        other = int(limbs["parent"][other])
+    return other == limb
+
+
+def efforts(limbs, freedoms, wrenches: np.ndarray) -> np.ndarray:
+    """What forces and moments (n, 6) on the limbs after the ground do along each freedom at t_n."""
+    moments = wrenches[:, 3:] + np.cross(limbs["place"][1:], wrenches[:, :3])
+    found = np.zeros(len(freedoms))
+    for k, freedom in enumerate(freedoms):
+        behind = [i for i in range(1, len(limbs)) if moves(limbs, int(freedom["limb"]), i)]
+        for i in behind:
+            found[k] += freedom["twist"][:3] @ moments[i - 1] + freedom["twist"][3:] @ wrenches[i - 1, :3]
+    return found
