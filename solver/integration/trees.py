@@ -2,9 +2,10 @@
 
 The scheme is that of `step`, without multipliers of the joints of the tree (`constraints.tree_limbs`).  The growth of
 the joint coordinates and the multipliers of rows that close loops are extrapolated from the steps before and corrected
-by Newton's method, with the matrix of `constraints.tree_matrix` at the predicted positions of each step.  Forces see
-the bodies as on the general path; what depends on the rate sees the extrapolated motion first.  A step that gains or
-loses energy, or in which rows are not met, ends as on the general path, and is taken in parts.
+by Newton's method, with the matrix of `constraints.tree_matrix` at the predicted positions of this step or an earlier
+one.  Forces see the bodies as on the general path; what depends on the rate sees the extrapolated motion first, then
+that of each correction, and `constraints.tree_dampers` are in the matrix.  A step that gains or loses energy, or in
+which rows are not met, ends as on the general path, and is taken in parts.
 """
 
 from __future__ import annotations
