@@ -262,7 +262,7 @@ def refine(system: System, s: int) -> int:
             growth = step.kick * (body.dissipative[c] - body.last_dissipative[c])
             limb.pushed[c] += growth
             limb.target[c] += growth
-    if trees.trees[s].damped == 0:
+    if step.damping_passes == 0:  # from here on it is others that are solved for
         step.last_worst = math.inf
     step.passes_before = step.passes
     return status  # type: ignore[no-any-return]
