@@ -17,6 +17,7 @@ from ..assembly.contact_start import overlaps_at_start
 from ..assembly.gyrostat_records import leave_gyrostats
 from ..assembly.initial_state import InitialState, find_initial_state
 from ..assembly.joint_stops import joints_beyond_stops
+from ..assembly.locked_couplers import locked_couplers
 from ..assembly.plane_records import leave_plane
 from ..assembly.sensor_start import sensors_on_at_start
 from ..assembly.settled import Settled
@@ -101,7 +102,7 @@ class Machine(Resumable):
         """
         self.initial = find_initial_state(self.assembly, self.schedule.t_end, close_gaps, settled)
         warnings = self.initial.warnings + unaligned_shafts(self.assembly) + joints_beyond_stops(self.assembly)
-        warnings += sensors_on_at_start(self.assembly)
+        warnings += locked_couplers(self.assembly) + sensors_on_at_start(self.assembly)
         overlaps = overlaps_at_start(self.assembly)
         refuse(self.assembly, [overlap for overlap in overlaps if overlap.severity == "error"])
         warnings += overlaps + self._user_code.load(self.system)
