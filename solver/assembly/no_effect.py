@@ -32,6 +32,8 @@ def requests_without_effect(model: Model, plan: NodePlan) -> list[Diagnostic]:
         *_gravities(model, plan),
         *_initial_velocities(model, plan),
         *_ties(model, plan),
+        *_springs(model, plan),
+        *_gear_joints(model, plan),
         *_reactions(model, plan),
         *_contacts(model, plan),
     ]
@@ -152,6 +154,40 @@ def _within_one_body(
             field="grnod_ID",
             hint="/MPC ties velocities on one body; /BCS on its main node keeps it from turning",
         )
+
+
+def _springs(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
+    """Springs whose ends cannot move against each other: a doubt for each part, at the first of its springs."""
+    ends = np.array([(spring.node_1, spring.node_2) for spring in model.springs], dtype=np.int64).reshape(-1, 2)
+    bodies = plan.body_of_node[ends]
+    rigid = (bodies[:, 0] == bodies[:, 1]) & (bodies[:, 0] >= 0)
+    for still, why in ((rigid, "of one rigid body"), (plan.held[ends].all(axis=1), "held by /BCS")):
+        of_part: dict[int, list[int]] = {}
+        for row in np.flatnonzero(still).tolist():
+            of_part.setdefault(model.springs[row].part_id, []).append(row)
+        for rows in of_part.values():
+            ids = [model.springs[row].id for row in rows]
+            ends_of = _nodes(model, ends[rows[0]].tolist())
+            message = f"{ends_of} {why}: the spring has no effect, besides its mass"
+            if len(rows) > 1:
+                message = f"springs {numbered_list(ids)} have no effect, besides their mass: {ends_of} {why}, for one"
+            hint = "tie one of the two nodes to what is to move against the other"
+            yield model.springs[rows[0]].where.diagnose("doubt", message, hint=hint)
+
+
+def _gear_joints(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:
+    """Gear joints of which nodes are of one body, as _within_one_body has it for ties."""
+    for gears in model.gear_joints:
+        nodes = gears.nodes[gears.nodes >= 0]
+        bodies = plan.body_of_node[nodes]
+        for body in np.unique(bodies[bodies >= 0]).tolist():
+            together = nodes[bodies == body].tolist()
+            if len(together) > 1:
+                what = "the joint has no effect" if len(together) == len(nodes) else "nothing can turn between them"
+                message = f"{_nodes(model, together)} of one rigid body: {what}"
+                hint = "make the carrier and each shaft a body of its own"
+                field = f"node_ID{np.flatnonzero(bodies == body)[-1]}"
+                yield gears.where.diagnose("doubt", message, field=field, hint=hint)
 
 
 def _reactions(model: Model, plan: NodePlan) -> Iterator[Diagnostic]:

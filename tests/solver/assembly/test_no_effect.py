@@ -25,6 +25,7 @@ kg, m, s
 6, 5, 0, 0
 7, 6, 0, 0
 8, 7, 0, 0
+9, 7, 1, 0
 /ADMAS/0/1
 masses
 1.0, 11
@@ -52,6 +53,9 @@ held along X
 /GRNOD/NODE/8
 secondary
 8
+/GRNOD/NODE/89
+all secondary ones
+8, 9
 /GRNOD/NODE/99
 empty
 
@@ -63,7 +67,7 @@ along X
    100 000         0         7
 /RBODY/1
 body
-4, 0, 0, 3, 10, 8, 0, 3, 0
+4, 0, 0, 3, 10, 89, 0, 3, 0
 1, 1, 1
 /FUNCT/1
 one
@@ -76,6 +80,7 @@ one
 """
 
 LATE = "/SENSOR/TIME/7\nx\n0.06\n"
+SPRINGS = "/PROP/TYPE4/7\nx\n,\n100.0\n,\n,\n/PART/7\nx\n7\n"
 COMES_TO_NOTHING = [
     # histories
     ("/TH/INTER/1\nx\nDEF\n", "the deck has no interface, so nothing is written"),
@@ -106,6 +111,17 @@ COMES_TO_NOTHING = [
     ("/RLINK/1\nx\n   111 000         0         2\n", "the group holds one node only, so nothing is linked"),
     ("/RLINK/1\nx\n   111 000         0        48\n/GRNOD/NODE/48\nx\n4, 8\n", "nodes 4, 8 are of one rigid body"),
     ("/RBE2/1\nx\n4, 011, 000, 0, 8\n", "nodes 4, 8 are of one rigid body: nothing is tied between them"),
+    (f"/SPRING/7\n9, 4, 8\n{SPRINGS}", "nodes 4, 8 are of one rigid body: the spring has no effect"),
+    (f"/SPRING/7\n9, 4, 8\n10, 8, 4\n{SPRINGS}", "springs 9, 10 have no effect, besides their mass: nodes 4, 8 are of"),
+    (f"/SPRING/7\n9, 1, 5\n{SPRINGS}", "nodes 1, 5 are held by /BCS: the spring has no effect"),
+    (
+        "/GJOINT/GEAR/1\nx\n1, 2, 0, 0, 4, 8\n0, 0, 0, 0, 1\n0, 0, 0, 0, 1\n",
+        "nodes 4, 8 are of one rigid body: nothing",
+    ),
+    (
+        "/GJOINT/GEAR/1\nx\n8, 2, 0, 0, 4, 9\n0, 0, 0, 0, 1\n0, 0, 0, 0, 1\n",
+        "nodes 8, 4, 9 are of one rigid body: the joint has",
+    ),
     ("/RBE2/1\nx\n2, 111, 111, 0, 2\n", "the group holds no node besides the main node, so nothing is tied"),
     ("/RWALL/PLANE/1\nx\n0, 0, 0, 0\n0\n0, 0, 0\n0, 0, 1\n", "the wall holds no node"),
     ("/CLOAD/1\nx\n1, X, 0, 7, 2, 1, 1\n/SENSOR/TIME/7\nx\n5\n", "it begins at t = 5 s, and the run ends at t = 0.1 s"),
