@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface, Function, Model, Shape
 from gsolve.parser.text.diagnostics import Diagnostic
 
 from ..core.bodies import Floats, Records
-from ..core.unit_names import unit
+from ..core.unit_names import force_unit, unit
 from .normal_laws import NO_FRICTION, STICTION
 from .records import CURVE, ELASTIC, WITH_UNLOADING
 
@@ -71,31 +71,54 @@ def grown(shape: Shape, gap: float) -> Shape:
 
 
 def check_curves(model: Model) -> list[Diagnostic]:
-    """Errors where unloading would give back more than loading took."""
-    errors, length = [], unit(model.units, length=1)
+    """Errors where unloading would give back more than loading took, doubts where loading leaves its function."""
+    found = []
     for contact in model.force_curve_contacts:
-        loading = model.functions[contact.loading_function]
-        unloading = model.functions.get(contact.unloading_function)
-        if contact.formulation != WITH_UNLOADING or unloading is None:
-            continue
-        if loading.kind != "TABLE" or unloading.kind != "TABLE":
-            continue
-        depth = np.unique(np.concatenate([loading.x, unloading.x]))
-        depth = depth[depth >= 0.0]
-        load, unload = contact.force_scale * table(loading, depth), contact.unloading_scale * table(unloading, depth)
-        wrong = np.flatnonzero(unload > np.maximum(load, 0.0) + ABOVE * np.abs(load).max(initial=0.0))
-        if len(wrong):
-            k = wrong[0]
-            errors.append(
-                contact.where.diagnose(
-                    "error",
-                    f"at penetration {depth[k] * contact.penetration_scale:.6g} {length} the unloading function gives "
-                    f"{unload[k]:.6g}, the loading function {load[k]:.6g}: the contact would make energy",
-                    field="fct_ul",
-                    allowed="a function below the loading function",
-                )
-            )
-    return errors
+        if contact.formulation != ELASTIC and model.functions[contact.loading_function].kind == "TABLE":
+            found += [*_made_energy(model, contact), *_softer_than_loading(model, contact)]
+    return found
+
+
+def _made_energy(model: Model, contact: ForceCurveInterface) -> Iterator[Diagnostic]:
+    """The error about an unloading function above the loading function."""
+    loading = model.functions[contact.loading_function]
+    unloading = model.functions.get(contact.unloading_function)
+    if contact.formulation != WITH_UNLOADING or unloading is None or unloading.kind != "TABLE":
+        return
+    depth = np.unique(np.concatenate([loading.x, unloading.x]))
+    depth = depth[depth >= 0.0]
+    load, unload = contact.force_scale * table(loading, depth), contact.unloading_scale * table(unloading, depth)
+    wrong = np.flatnonzero(unload > np.maximum(load, 0.0) + ABOVE * np.abs(load).max(initial=0.0))
+    if len(wrong):
+        k, length = wrong[0], unit(model.units, length=1)
+        yield contact.where.diagnose(
+            "error",
+            f"at penetration {depth[k] * contact.penetration_scale:.6g} {length} the unloading function gives "
+            f"{unload[k]:.6g}, the loading function {load[k]:.6g}: the contact would make energy",
+            field="fct_ul",
+            allowed="a function below the loading function",
+        )
+
+
+def _softer_than_loading(model: Model, contact: ForceCurveInterface) -> Iterator[Diagnostic]:
+    """The doubt about a Stiff below the steepest slope of loading: no force rises faster than along Stiff."""
+    loading, stiffness = model.functions[contact.loading_function], contact.unloading_stiffness
+    if len(loading.x) == 1:
+        return
+    scale = contact.force_scale / contact.penetration_scale
+    slopes = scale * np.diff(loading.y) / np.diff(loading.x)
+    ends = loading.x[1:] * contact.penetration_scale
+    slopes[:-1][ends[:-1] <= 0.0] = 0.0  # the last segment goes on for ever
+    steepest = int(np.argmax(slopes))
+    if slopes[steepest] > stiffness * (1.0 + ABOVE):
+        slope, per_length = slopes[steepest], f"{force_unit(model.units)}/{unit(model.units, length=1)}"
+        yield contact.where.diagnose(
+            "doubt",
+            f"Stiff is {stiffness:.6g} {per_length}, and the loading function rises by up to {slope:.6g} {per_length}: "
+            "the force rises along Stiff there, and stays below the function",
+            field="Stiff",
+            allowed=f"{slope:.6g} {per_length} or more, for a force that follows the loading function",
+        )
 
 
 def table(function: Function, x: Floats) -> Floats:
