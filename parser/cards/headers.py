@@ -166,6 +166,11 @@ def _report_unknown(
         context.report(block.diagnose("error", message, allowed=", ".join(kinds), hint=hint))
         _reserve_id(context, block, parts, parts[0])
         return
+    keyword, *values = block.header.split(maxsplit=1)
+    if values and keyword.strip("/").upper() in table.engine:
+        message, hint = values_below(keyword, values[0].strip())
+        context.report(block.diagnose("error", message, found=values[0].strip(), hint=hint))
+        return
     close = table.suggestions(words or parts[:1], engine=engine)
     meant = f"did you mean {' or '.join('/' + name for name in close)}?"
     hint = meant if close else "gsolve explain lists all keywords"
@@ -173,6 +178,11 @@ def _report_unknown(
     context.report(block.diagnose("error", f"unknown keyword{where}", hint=hint))
     for name in close:
         _reserve_id(context, block, parts, name.split("/")[0])
+
+
+def values_below(keyword: str, values: str) -> tuple[str, str]:
+    """Message and hint about values of an engine keyword that stand on its line."""
+    return f"the values of {keyword} stand on the line after it", f"write {keyword}, and below it {values}"
 
 
 def read_numbers(context: Context, table: KeywordTable, block: Block) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..cards.block import Block
 from ..cards.context import Context
+from ..cards.headers import values_below
 from ..cards.layout import Keyword, Stage
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.expressions import ExpressionError, is_calculation
@@ -15,6 +16,7 @@ from ..text.numbers import parse_integer, parse_real
 
 Item = tuple[int, int, str]
 _ITEM = re.compile(r"[^\s,]+")
+_VALUES_BELOW = ("/TFILE", "/DT", "/DTIX", "/STOP")  # what may be taken for values in a header is nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +267,11 @@ def _is_of_use(context: Context, block: Block) -> bool:
     """Whether what follows the keyword in the header leaves it one of ours; what it is otherwise is reported."""
     if not block.options or parse_integer(block.options[0]) is not None:
         return True
+    if block.keyword in _VALUES_BELOW and parse_real(block.options[0]) is not None:
+        numbers = " ".join(option for option in block.options if parse_real(option) is not None)
+        message, hint = values_below(block.keyword, numbers)
+        context.report(block.diagnose("error", message, found=block.options[0], hint=hint))
+        return False
     if block.keyword == "/DT":
         kind = "/".join([block.keyword, *block.options])
         message = f"{kind} is not used: this solver chooses its own step and never adds mass"
