@@ -148,6 +148,15 @@ class Block(_Place):
                 return offset, card, declared
         return None
 
+    def blank_card_before(self, offset: int) -> str:
+        """A hint, where a blank line stands among the cards before a body line: it may be one too many."""
+        for k, line in reversed(self.data_lines()):
+            if k < offset and not line.strip():
+                number = next((self.layout.cards.index(card) for at, card in self.placed if at == k), None)
+                read = "" if number is None else f" and was read as card {number + self.declaration.first_card}"
+                return f"line {self.source.place(self.body_line + k)[1]} is blank{read}: one line too many?"
+        return ""
+
     def _own_line(self) -> tuple[Block, int, str]:
         return self, self.header_line, self.header
 

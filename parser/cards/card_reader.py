@@ -126,7 +126,7 @@ class _CarefulReader:
                 f"the line holds {len(spans)} values, the card has {counted(len(fields), 'field')}",
                 spans[len(fields)][0],
                 allowed=", ".join(field.name for field in fields),
-                hint="; ".join(filter(None, (read_as, self._with_points()))),
+                hint="; ".join(filter(None, (read_as, self._with_points(), self.block.blank_card_before(self.offset)))),
             )
             return False
         cells = [self.line[begin:end].strip() for begin, end in spans] + [""] * (len(fields) - len(spans))

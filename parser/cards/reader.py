@@ -150,9 +150,8 @@ def _check_fields(context: Context, block: Block, fields: list[Field], values: V
             continue
         del values[field.name]
         if field.name not in broken or (value and not _is_blank(value)):
-            context.report(
-                _diagnose_fault(block, field, fault, hint=_missing_values(block, field) or _missing_card(block, field))
-            )
+            hint = _missing_values(block, field) or _on_blank_line(block, field) or _missing_card(block, field)
+            context.report(_diagnose_fault(block, field, fault, hint=hint))
             good = False
     return good
 
@@ -182,6 +181,15 @@ def _missing_values(block: Block, field: Field) -> str:
         return ""
     names = ", ".join(entry.name for entry in card.fields)
     return f"the line holds {counted(count, 'value')}, the card has {len(card.fields)} fields: {names}"
+
+
+def _on_blank_line(block: Block, field: Field) -> str:
+    """A hint, where the line of a field is blank, and the block has more lines than cards."""
+    place = block.find(field.name)
+    if place is None or block.lines()[place[0]].strip() or block.declaration.listing:
+        return ""
+    last = max((k for k, (_, line) in enumerate(block.data_lines()) if line.strip()), default=-1)
+    return "this line is blank: one line too many?" if last >= len(block.cards_there()) else ""
 
 
 def _missing_card(block: Block, field: Field) -> str:
@@ -251,7 +259,7 @@ def _check_rest(context: Context, block: Block, used: int) -> bool:
                 block.body_line + offset,
                 line,
                 allowed=cards_text(block.declaration, block.cards_there()),
-                hint=block.declaration.no_more or version,
+                hint=block.declaration.no_more or block.blank_card_before(offset) or version,
             )
         )
         return False

@@ -64,9 +64,11 @@ def check_unused(block: Block, values: Values, context: Context) -> bool:
         return True
     needed = "only its pitch belongs on this card" if joint_type.pitch else "this card must be blank"
     message = f"a {kind} has no use for what stands here: {needed}"
-    hint = "was a blank card forgotten? Springs, stops and friction begin on card 5"
     allowed = cards_text(block.declaration, block.layout.cards)
     first = min(given.values(), key=[field for field, _ in unused].index)
+    place = block.find(first)
+    hint = block.blank_card_before(place[0]) if place else ""
+    hint = hint or "was a blank card forgotten? Springs, stops and friction begin on card 5"
     context.report(block.diagnose("error", message, field=first, allowed=allowed, hint=hint))
     return False
 
