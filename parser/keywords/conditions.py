@@ -218,7 +218,7 @@ def _imposed_keyword(kind: str, meaning: str) -> Keyword:
                 extra,
             ),
             card(
-                real("Ascale_x", 1, "scale of the abscissa", TIME, default=1.0),
+                real("Ascale_x", 1, "scale of the abscissa", TIME, default=1.0, minimum=0.0),
                 real("Fscale_y", 21, "scale of the ordinate, in units of the motion", default=1.0),
                 real("Tstart", 41, "start time", TIME),
                 real("Tstop", 61, "stop time", TIME, default=math.inf),
@@ -311,7 +311,7 @@ KEYWORDS = [
             card(
                 _load_fields(_AXES, False),
                 integer("grnod_ID", 41, "group of nodes; 0 = all nodes", reference="group"),
-                real("Ascale_x", 61, "scale of the abscissa", TIME, default=1.0),
+                real("Ascale_x", 61, "scale of the abscissa", TIME, default=1.0, minimum=0.0),
                 real("Fscale_y", 81, "acceleration along Dir", ACCELERATION, default=1.0),
             ),
         ),
@@ -328,7 +328,7 @@ KEYWORDS = [
                 _load_fields(_ALL_AXES, True),
                 integer("grnod_ID", 41, _GROUP, reference="group", required=True),
                 integer("Itypfun", 51, "1 = function of time", default=1, choices=(1, 2, 3), since=2023),
-                real("Ascale_x", 61, "scale of the abscissa", TIME, default=1.0),
+                real("Ascale_x", 61, "scale of the abscissa", TIME, default=1.0, minimum=0.0),
                 real("Fscale_y", 81, "scale of the ordinate, in units of force or moment", default=1.0),
             ),
         ),

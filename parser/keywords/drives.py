@@ -158,7 +158,7 @@ def _drive_keyword(kind: str, meaning: str, notes: str) -> Keyword:
                 integer("Iref", 51, "level 0: 0 = added to the initial value, 1 = the value itself", choices=(0, 1)),
             ),
             card(
-                real("Ascale_x", 1, "scale of the abscissa", TIME, default=1.0),
+                real("Ascale_x", 1, "scale of the abscissa", TIME, default=1.0, minimum=0.0),
                 blank_or_real("Fscale_y", 21, "scale of the ordinate, in units of the coordinate", default=1.0),
                 real("Tstart", 41, "start time", TIME),
                 real("Tstop", 61, "stop time, after which the coordinate is free", TIME, default=math.inf),

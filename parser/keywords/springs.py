@@ -61,9 +61,9 @@ def _dof_cards(suffix: str, *, rotational: bool) -> tuple[Card, ...]:
             real("dmax" + suffix, 81, "elongation at which it breaks under tension", path, default=math.inf),
         ),
         card(
-            real("F" + suffix, 1, "scale of the rate in f2 and f4", speed, default=1.0),
+            real("F" + suffix, 1, "scale of the rate in f2 and f4", speed, default=1.0, minimum=0.0),
             real("E" + suffix, 21, "factor of f2", force, default=1.0),
-            real("Ascale" + suffix, 41, "scale of the elongation in f1", path, default=1.0, since=90),
+            real("Ascale" + suffix, 41, "scale of the elongation in f1", path, default=1.0, minimum=0.0, since=90),
             real("Hscale" + suffix, 61, "factor of f4", force, default=1.0, since=120),
         ),
     )
