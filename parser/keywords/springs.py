@@ -140,7 +140,19 @@ def _check_breaks(suffix: str, block: Block, values: Values, context: Context) -
             message = f"{field} has the wrong sign: the spring would break at once"
             context.report(block.diagnose("error", message, field=field + suffix, allowed=allowed))
             good = False
+    _warn_of_zero_limit(suffix, block, values, context)
     return good
+
+
+def _warn_of_zero_limit(suffix: str, block: Block, values: Values, context: Context) -> None:
+    """A 0 typed beside a limit may be meant as one; where both are 0, as programs write them, none is wanted."""
+    for field, other, unlimited in (("dmin", "dmax", "pressure"), ("dmax", "dmin", "tension")):
+        if math.isinf(values[field + suffix]) and math.isfinite(values[other + suffix]):
+            message = f"a 0 for {field} is no limit, as in Radioss: under {unlimited} the spring does not break"
+            hint = f"leave it blank if that is meant; a spring that bears no {unlimited} has an f1 of 0 there"
+            warning = block.diagnose("warning", message, field=field + suffix, hint=hint)
+            if warning.found:
+                context.report(warning)
 
 
 def _check_failure(suffixes: list[str], block: Block, values: Values, context: Context) -> bool:
