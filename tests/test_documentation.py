@@ -184,9 +184,9 @@ def arguments_of(command: str) -> list[str]:
 
 
 def is_runnable(command: str) -> bool:
-    """Whether it is whole, not a form to fill in (DECK, ..., [OPTION], name=value) or the name of a command."""
+    """Whether it is whole, not a form to fill in (DECK, ..., [OPTION], NAME=VALUE) or the name of a command."""
     arguments = arguments_of(command)
-    whole = not re.search(r"\b(DECK|FILE|STUDY|RUN|NAME\.h5|name=value)\b|\.\.\.|\[", shlex.join(arguments))
+    whole = not re.search(r"\b(DECK|FILE|STUDY|RUN|NAME\.h5|NAME=VALUE)\b|\.\.\.|\[", shlex.join(arguments))
     name_of_a_command = all(word in gsolve.commands or word.startswith("-") for word in arguments)
     return whole and (arguments == ["--help"] or not name_of_a_command)
 

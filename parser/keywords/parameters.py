@@ -57,7 +57,7 @@ class _Parameter:
 
 
 def read_parameters(context: Context, blocks: list[Block], defines: Mapping[str, str]) -> None:
-    """Fill `context.parameters` from the blocks and the `-D name=value` overrides.
+    """Fill `context.parameters` from the blocks and the `-D NAME=VALUE` overrides.
 
     A parameter without a value (after an error) is None, so that its uses are not complained about again.
     """

@@ -191,7 +191,7 @@ def machine_options(command: Command) -> Command:
             multiple=True,
             callback=_defines,
             metavar="NAME=VALUE",
-            help="Set a /PARAMETER of the deck; may be repeated.",
+            help="Set a /PARAMETER of the deck, also to what is to be calculated (ratio=24/72); may be repeated.",
         ),
     ):
         command = option(command)
