@@ -319,9 +319,10 @@ def frames_in(block: SampleBlock) -> int:
 
 
 def _gather(series: Series, blocks: list[SampleBlock]) -> NDArray[np.float64]:
+    """Values of samples; a block of frames alone has none."""
     if series.group == "":
         return np.concatenate([block.times for block in blocks])
-    return np.concatenate([block.values[series.group][series.channel] for block in blocks])
+    return np.concatenate([block.values[series.group][series.channel] for block in blocks if len(block)])
 
 
 def _gather_frames(series: Series, blocks: list[SampleBlock], first: int) -> NDArray[np.float64]:

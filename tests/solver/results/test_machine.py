@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -242,6 +243,18 @@ def test_frames_are_evenly_spaced_from_the_first_step_to_the_last() -> None:
         assert (len(times), times[0], times[-1]) == (count, 0.0, 1.0)
         step = result.attributes["dt_max"]
         np.testing.assert_allclose(np.diff(times), 1.0 / (count - 1), atol=1.001 * step)
+
+
+def test_frames_may_stand_closer_than_samples(tmp_path: Path) -> None:
+    """Then a whole block of steps may have frames and no sample."""
+    text = deck_of("gear_pair").read_text()
+    deck = tmp_path / "sparse.rad"
+    deck.write_text(re.sub(r"(?<=^/TFILE\n).*$", "1.0", text, flags=re.MULTILINE))
+    results = [gsolve.run(deck, dt=2e-5, output=output) for output in (None, tmp_path / "sparse")]
+    for result in results:
+        assert result.time.tolist() == [0.0, 1.0]
+        assert len(result.frames.time) == 201
+    assert all_else(results[0]) == all_else(results[1])
 
 
 def test_a_run_that_ends_early_has_its_last_sample_as_a_frame() -> None:
