@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from running import Results, read, run
+from scipy.integrate import solve_ivp
 from transformed import transformed
 from wall_decks import FRICTION, SLIDING, TIED, WallDeck
 
@@ -129,6 +130,39 @@ def test_friction_stops_a_slider(crates):
     assert crates.node("X", SLIDER)[-1] == pytest.approx(1 / (2 * 0.3 * G), rel=1e-5)
     assert abs(crates.node("VX", SLIDER)[-1]) <= 1e-10
     assert crates.of("th/rwall", "EFRIC", 1)[-1] == pytest.approx(1.0, rel=1e-5)
+
+
+def slid(push: float, dt: float, *, penalty: bool) -> np.ndarray:
+    """Where a mass is after 0.4 s that slides along x at 2 m/s, pushed along y, on a wall with friction 0.3."""
+    deck = WallDeck(0.4, dt, 0.4)
+    mass = deck.mass((0.0, 0.0, 0.0), 1.0, (2.0, 0.0, 0.0))
+    deck.gravity([mass], "Z", -G)
+    if push:
+        deck.load(mass, "Y", push)
+    deck.wall("PLANE", [mass], (0, 0, 0), UP, mode=FRICTION, friction=0.3, penalty=penalty)
+    return run(deck).node_vector("D", mass)[-1][:2]
+
+
+def exactly_slid(push: float) -> np.ndarray:
+    """The same, by an integration of v' = (0, push/m) - 0.3 g v/|v|."""
+
+    def rates(_: float, y: np.ndarray) -> np.ndarray:
+        return np.concatenate([y[2:], np.array([0.0, push]) - 0.3 * G * y[2:] / np.linalg.norm(y[2:])])
+
+    return solve_ivp(rates, (0.0, 0.4), [0.0, 0.0, 2.0, 0.0], rtol=1e-12, atol=1e-13).y[:2, -1]
+
+
+def test_friction_of_a_kinematic_wall_is_exact_along_a_straight_line():
+    assert slid(0.0, 1e-3, penalty=False) == pytest.approx(exactly_slid(0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("push", "penalty", "order"), [(6.0, False, 1), (6.0, True, 1), (0.0, True, 2)], ids=["turns", "on k z", "straight"]
+)
+def test_friction_of_a_wall_is_of_first_order_where_the_sliding_turns(push, penalty, order):
+    """It acts against the motion of the whole step, half a step late in direction; else of second order."""
+    coarse, fine = (np.linalg.norm(slid(push, dt, penalty=penalty) - exactly_slid(push)) for dt in (5e-4, 2.5e-4))
+    assert math.log2(coarse / fine) == pytest.approx(order, abs=0.2)
 
 
 def test_a_crate_comes_to_rest_on_four_nodes(crates):
