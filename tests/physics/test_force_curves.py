@@ -186,6 +186,19 @@ def test_friction_follows_its_functions(on_floor):
     assert np.max(np.abs(speeds - expected)) <= 1e-3 * expected[-1]
 
 
+def test_friction_takes_the_elastic_force_without_damping_in_the_middle_of_the_overlap():
+    """A damped ball that slides: its friction is mu K z at half of the depth z, whatever the damper adds."""
+    deck = ContactDeck(0.008, 1e-5, 1e-3)
+    floor = deck.solid("PLANE", 0)
+    _, ball = deck.ball((0.0, 0.0, 0.1), 1.0, 0.1, (5.0, 0.0, -1.0), STILL)
+    deck.force_curve((ball, floor), loading=LINE, visc=50.0, fric=0.2)
+    results = run(deck)
+    normal, along, depth, height = (results.of("th/inter", name, 1)[2:] for name in ("FNZ", "FTX", "PEN", "PZ"))
+    assert along == pytest.approx(-0.2 * K * depth, rel=1e-9)
+    assert np.abs(normal / (K * depth) - 1.0).max() > 0.1
+    assert height == pytest.approx(-0.5 * depth, rel=1e-9)
+
+
 def test_force_curves_do_not_care_where_the_machine_stands(on_floor):
     angle = 0.7
     c, s = math.cos(angle), math.sin(angle)
