@@ -15,6 +15,7 @@ from .curve_checks import warn_of_curves_inside
 from .drive_messages import warn_of_doubles, warn_of_kinks
 from .force_families import build_forces
 from .foundation import lay_foundation
+from .idle_moments import warn_of_idle_moments
 from .mass_checks import check_held_pairs, check_joint_nodes, check_loaded_nodes
 from .mesh_checks import CheckedMeshes, check_meshes
 from .mesh_placement import body_meshes
@@ -76,6 +77,7 @@ def mechanical_diagnostics(model: Model, plan: NodePlan, t_end: float, checked: 
         *check_ties(model, plan),
         *requests_without_effect(model, plan),
         *requests_after_the_end(model, t_end),
+        *warn_of_idle_moments(model, plan),
         *warn_of_doubles(model),
         *check_curves(model),
         *check_body_pairs(model, plan.body_of_node),
