@@ -151,6 +151,16 @@ class HistoryFile:
         of_series = self._bytes_of_series(self.samples, self.frames) if self.samples else 0
         self._base_bytes = max(path.stat().st_size - of_series, METADATA_BYTES)
 
+    @property
+    def samples_taken(self) -> int:
+        """Samples in the file, and those that wait."""
+        return self.samples + sum(len(block) for block in self._waiting)
+
+    @property
+    def frames_taken(self) -> int:
+        """Frames likewise."""
+        return self.frames + sum(frames_in(block) for block in self._waiting)
+
     def append(self, block: SampleBlock) -> None:
         """Take a block of samples; it reaches the file with the next `flush`."""
         frames = frames_in(block)
@@ -169,8 +179,7 @@ class HistoryFile:
         OutputError
             the disk is full or the file cannot be written; samples of earlier flushes are kept
         """
-        samples = self.samples + sum(len(block) for block in self._waiting)
-        frames = self.frames + sum(frames_in(block) for block in self._waiting)
+        samples, frames = self.samples_taken, self.frames_taken
         try:
             self._set_aside(self._bytes_with(samples, frames))
             if samples > self.samples:

@@ -149,7 +149,8 @@ class CheckpointKeeper:
 
     def _state(self, history: HistoryFile, run: State, time: float) -> State:
         return {
-            "origin": self._origin, "samples": history.samples, "frames": history.frames, "time": time, "run": run,
+            "origin": self._origin, "samples": history.samples_taken, "frames": history.frames_taken, "time": time,
+            "run": run,
         }  # fmt: skip
 
     def _write(self, history: HistoryFile, state: State) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 from pathlib import Path
@@ -17,6 +18,7 @@ from gsolve.solver.core.resumable import Resumable
 from gsolve.solver.integration.array_state import bare, digest_of, digests_of
 from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_state
 from gsolve.solver.results.history_layout import CHECKPOINTS
+from gsolve.solver.run import checkpoint
 from gsolve.solver.run import resume as module
 from gsolve.solver.run.checkpoint_times import CheckpointInterval, CheckpointTimes, checkpoint_interval
 from gsolve.solver.run.simulation import Simulation
@@ -159,6 +161,15 @@ def test_a_run_that_a_condition_ended_goes_on_past_it() -> None:
     assert gsolve.resume("on.h5").message == ""
     assert histories_of(Path("on.h5")) == histories_of(Path("whole.h5"))
     assert gsolve.resume("ended.h5", stop_when="t >= 0.9").time[-1] == 0.9
+
+
+def test_samples_that_wait_belong_to_where_a_run_remembers_to_have_stood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It remembers that oftener than samples go to the file, so all of these are there when it goes on from there."""
+    monkeypatch.setattr(checkpoint, "NOTES_SHARE", math.inf)
+    whole = gsolve.run(edited(GEAR_PAIR))
+    ended = gsolve.run(edited(GEAR_PAIR), output="ended", stop_when="gjoint/1/VEL1 > 15")
+    assert 20 < len(ended.time) < len(whole.time)
+    np.testing.assert_array_equal(gsolve.resume("ended.h5", output="resumed").time, whole.time)
 
 
 def test_a_run_that_a_sensor_ended_goes_on_to_the_next_one() -> None:
