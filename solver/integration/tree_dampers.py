@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..constraints.tree_dampers import add_products, set_shares
-from ..core.bodies import Record
+from ..core.bodies import Record, Vector
 from ..core.jit.kernels import kernel
 from ..core.vectors import row, vector_of
 from ..forces.joint_forces import joint_damping, rate_of
 from ..forces.springs import ON, spring_damping
 from .status import COMPLETED
-from .system import System
+from .system import System, Trees
 
 
 @kernel
@@ -22,13 +22,9 @@ def damp_tree_by_springs(system: System, s: int) -> int:
         spring, i = system.springs[damper.force], damper.direction
         if spring.status != ON:
             continue
-        damping = spring_damping(spring, i, system.tables)
-        direction = row(spring.axes, i % 3)
-        for m in range(damper.first_moved, damper.last_moved):
-            moved = trees.moved[m]
-            arm = vector_of(spring.arm_2) if moved.sign > 0.0 else vector_of(spring.arm_1)
-            set_shares(moved, trees.freedoms, trees.limbs, arm, direction, i >= 3)
-        add_products(damper, trees.moved, trees.places, trees.values, damping * impulse_by_step(step))
+        damping = impulse_by_step(step) * spring_damping(spring, i, system.tables)
+        arms = vector_of(spring.arm_1), vector_of(spring.arm_2)
+        add_damper(trees, damper, arms, row(spring.axes, i % 3), i >= 3, damping)
     return COMPLETED
 
 
@@ -42,14 +38,21 @@ def damp_tree_by_joints(system: System, s: int) -> int:
         force = system.joint_forces[damper.force]
         joint = system.joints[force.joint]
         rate = rate_of(force, system.bodies[joint.carrier.body], system.bodies[joint.node.body])
-        damping = joint_damping(force, rate)
-        direction = vector_of(force.direction)
-        for m in range(damper.first_moved, damper.last_moved):
-            moved = trees.moved[m]
-            arm = vector_of(force.at_node) if moved.sign > 0.0 else vector_of(force.at_carrier)
-            set_shares(moved, trees.freedoms, trees.limbs, arm, direction, force.rotational == 1)
-        add_products(damper, trees.moved, trees.places, trees.values, damping * impulse_by_step(step))
+        damping = impulse_by_step(step) * joint_damping(force, rate)
+        arms = vector_of(force.at_carrier), vector_of(force.at_node)
+        add_damper(trees, damper, arms, vector_of(force.direction), force.rotational == 1, damping)
     return COMPLETED
+
+
+@kernel(inline=True)
+def add_damper(
+    trees: Trees, damper: Record, arms: tuple[Vector, Vector], direction: Vector, turns: bool, damping: float
+) -> None:
+    """All products of a damper to the matrix; arms : of its first end and of its second."""
+    for m in range(damper.first_moved, damper.last_moved):
+        moved = trees.moved[m]
+        set_shares(moved, trees.freedoms, trees.limbs, arms[1] if moved.sign > 0.0 else arms[0], direction, turns)
+    add_products(damper, trees.moved, trees.places, trees.values, damping)
 
 
 @kernel(inline=True)
