@@ -219,15 +219,27 @@ def _callable(context: Any, library: Any, descriptor: Any, environment: Any, sig
 
 def reduced_entry(compiled: Any) -> tuple[Any, ...]:
     """What is to be kept of an entry from Python."""
-    descriptor, library = compiled.fndesc, compiled.library
+    descriptor, library, environment = compiled.fndesc, compiled.library, compiled.environment
     descriptor.typemap = descriptor.calltypes = None  # not needed, and large
-    return library.name, library._get_compiled_object(), descriptor, compiled.environment, compiled.signature
+    constants = list(environment.consts)
+    return library.name, library._get_compiled_object(), descriptor, environment, constants, compiled.signature
 
 
 def rebuilt_entry(
-    target_context: Any, name: str, machine_code: bytes, descriptor: Any, environment: Any, signature: Any
+    target_context: Any,
+    name: str,
+    machine_code: bytes,
+    descriptor: Any,
+    environment: Any,
+    constants: list[Any],
+    signature: Any,
 ) -> Any:
-    """An entry from Python from what was kept."""
+    """An entry from Python from what was kept.
+
+    constants : what the entry takes from its environment, the types of arrays that it returns.  Where the nested
+        kernel was read before, the environment is that one's, which holds none.
+    """
+    environment.consts[:] = constants
     library = library_of(target_context, name, machine_code, descriptor.llvm_cpython_wrapper_name)
     return _callable(target_context, library, descriptor, environment, signature)
 

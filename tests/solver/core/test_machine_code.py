@@ -99,6 +99,21 @@ def test_a_nested_kernel_that_is_read_can_be_called_from_python(run, tmp_path):
     assert run_anew(tmp_path, program=program) == "14.0 ['dot from Python'] []"
 
 
+def test_a_field_is_returned_where_the_nested_kernel_was_read_before(run, tmp_path):
+    """Both are of one environment, and only the entry from Python puts the type of the array into it."""
+    (tmp_path / "fields.py").write_text(
+        "from gsolve.solver.core.jit.kernels import kernel\n@kernel\ndef field(body):\n    return body.force\n"
+    )
+    before = f"""import sys\nsys.path.insert(0, {str(tmp_path)!r})\nimport numpy as np\nfrom fields import field
+body = np.zeros(1, np.dtype([("force", "f8", 3)]))[0]\nbody["force"] = 2.0\n"""
+    for power in 2, 3:  # the second compiles a kernel for which it reads the nested one
+        (tmp_path / f"use_{power}.py").write_text(
+            f"from fields import field, kernel\n@kernel\ndef use(a):\n    return field(a)[0] ** {power}\n"
+        )
+        program = f"from use_{power} import use\nprint(use(body), field(body))\n"
+        assert run(tmp_path / "code", before, program) == f"{2.0**power} [2. 2. 2.]"
+
+
 def test_of_processes_that_need_the_same_at_once_one_compiles_it(compilers, monkeypatch, tmp_path):
     """All but one wait; which one it is does not matter."""
     monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path / "code"))
