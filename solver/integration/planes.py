@@ -38,7 +38,7 @@ from ..constraints.rows import LITTLE, TIGHT
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
-from .accuracy import LEAST_ERROR, ROUGH
+from .accuracy import LEAST_ERROR, ROUGH, energy_beside, is_too_large
 from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
@@ -282,9 +282,21 @@ def links_lose_energy(system: System, s: int) -> bool:
             error += (link.multiplier[c] - link.before[0, c]) * moved
             work += abs(link.multiplier[c]) * link.size
     subsystem.largest_kinetic = max(subsystem.largest_kinetic, 0.5 * kinetic)
-    step.energy_error = 0.5 * error
-    size = abs(step.energy_error)
-    return size > subsystem.energy_tolerance * subsystem.largest_kinetic and size > LEAST_ERROR * work
+    step.energy_error, step.energy_scale = 0.5 * error, subsystem.largest_kinetic
+    if not is_too_large(subsystem, step):
+        return False
+    step.energy_scale = energy_beside(subsystem, work_in_plane(system, s))
+    return is_too_large(subsystem, step) and abs(step.energy_error) > LEAST_ERROR * work
+
+
+@kernel
+def work_in_plane(system: System, s: int) -> float:
+    """`accuracy.work_of_forces` in the plane."""
+    subsystem, dt, total = system.subsystems[s], system.steps[s].previous_dt, 0.0
+    for i in range(subsystem.first_body, subsystem.last_body):
+        b = system.planes.bodies[i]
+        total += abs(dt * (b.force[0] * b.velocity[0] + b.force[1] * b.velocity[1] + b.force[2] * b.rate))
+    return total
 
 
 @kernel(inline=True)

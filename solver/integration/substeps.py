@@ -231,10 +231,10 @@ class Planner:
         return LARGEST_ERROR * max(self._previous_size / WHOLE, SMALLEST_SHARE)
 
     def _energy_error(self) -> float:
-        """Of the last part whose energy was looked at, of the largest kinetic energy."""
-        kinetic = float(self._system.subsystems[self._s]["largest_kinetic"])
-        error = abs(float(self._system.steps[self._s]["energy_error"]))
-        return error / kinetic if kinetic > 0.0 else 0.0
+        """Of the last part whose energy was looked at, of the energy that it is compared with."""
+        step = self._system.steps[self._s]
+        scale = float(step["energy_scale"])
+        return abs(float(step["energy_error"])) / scale if scale > 0.0 else 0.0
 
     def _note_energy(self) -> None:
         """Mark the last part where it gained or lost more than a step may."""

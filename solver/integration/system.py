@@ -94,7 +94,7 @@ SUBSYSTEM = np.dtype(
         ("newton", "i8"),  # steps to come whose corrections take the matrix of the trial positions
         ("previous_dt", "f8"),  # length of the last step, 0 before the first
         ("stretch", "f8"),  # of the last step against the one before
-        ("energy_tolerance", "f8"),  # of `largest_kinetic`: what rows may gain or lose in a step, see `accuracy`
+        ("energy_tolerance", "f8"),  # of `energy_scale`: what rows may gain or lose in a step, see `accuracy`
         ("largest_kinetic", "f8"),  # energy, where that was looked at
         ("rough", "i8"),  # 1: look at the energy of every step
         ("largest_turn", "f8"),  # squared, of a body in one step, since it was last set to zero
@@ -160,6 +160,7 @@ STEP = np.dtype(
         ("slow", "i8"),  # 1: the corrections converge slowly
         ("rough", "i8"),  # 1: its energy is worth a look, see `accuracy`
         ("energy_error", "f8"),  # of the rows, in the step that led to t_n, where that was looked at
+        ("energy_scale", "f8"),  # energy that it is compared with
         ("weakened", "i8"),  # 1: weak rows are deactivated
         ("contact_work", "f8"),  # of contacts over the step that led to t_n
         ("culprit", "i8"),  # body, row or interface that a failure comes from

@@ -40,7 +40,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import to_body
 from ..core.vectors import set_vector, vector_of
-from .accuracy import LEAST_ERROR
+from .accuracy import LEAST_ERROR, energy_beside, is_too_large, work_of_forces
 from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces
 from .pieces import note_failure, sample_from
@@ -463,8 +463,11 @@ def loses_energy(system: System, s: int) -> bool:
         if loop.drive != NO_DRIVE:
             error -= 0.5 * (loop.last + loop.multiplier) * system.drives[loop.drive].last_target_step
     subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic)
-    step.energy_error = error
-    return abs(error) > subsystem.energy_tolerance * subsystem.largest_kinetic and abs(error) > LEAST_ERROR * work
+    step.energy_error, step.energy_scale = error, subsystem.largest_kinetic
+    if not is_too_large(subsystem, step):
+        return False
+    step.energy_scale = energy_beside(subsystem, work_of_forces(system, s))
+    return is_too_large(subsystem, step) and abs(error) > LEAST_ERROR * work
 
 
 @kernel

@@ -238,3 +238,41 @@ def test_long_chains_go_the_general_path_where_that_is_cheaper():
 
     assert fact(20) == "20 bodies by 20 joint coordinates"
     assert fact(60) == "general, not as a tree: long chains"
+
+
+def suspension(axis: tuple[float, float, float]) -> DeckText:
+    """A heavy body on a hinge, with an arm whose end is thrown against a damped spring of 6 Hz."""
+    deck = DeckText(t_end=0.5, dt=1e-2, every=0.5)
+    deck.nodes(
+        {
+            1: (0.0, 0.0, 0.0),
+            2: (0.3, 0.0, 0.0),
+            11: (0.0, 0.0, 0.0),
+            21: (0.0, 0.0, 0.0),
+            12: (0.3, 0.0, 0.3),
+            22: (0.3, 0.0, 0.0),
+        }
+    )
+    deck.rigid_body(1, [11, 12], 10.0, (0.1, 0.1, 0.1))
+    deck.rigid_body(2, [21, 22], 1.0, (0.01, 0.02, 0.02))
+    deck.pair("REVOLUTE", 0, 1, (0.0, 1.0, 0.0))
+    deck.pair("REVOLUTE", 11, 21, axis)
+    deck.spring(12, 22, 2000.0, 40.0)
+    deck.velocity(2, (0.0, 0.0, -3.0), (0.0, 10.0, 0.0))
+    return deck
+
+
+@pytest.mark.parametrize("general", [False, True])
+@pytest.mark.parametrize(("axis", "label"), [((0.0, 1.0, 0.0), "plane"), ((0.2, 1.0, 0.0), "tree")])
+def test_long_steps_in_which_forces_do_much_work_are_taken_whole(axis, label, general):
+    """Multipliers change by much there, and are as right as these forces: of second order."""
+
+    def end(dt: float) -> np.ndarray:
+        results = run(suspension(axis), dt=dt, general=general)
+        assert results.simulation.divided_steps == 0
+        assert label in dict(results.simulation.facts) or general
+        return np.concatenate([results.node_vector("", body)[-1] for body in (1, 2)])
+
+    exact = end(2.5e-4)
+    coarse, fine = (np.linalg.norm(end(dt) - exact) for dt in (1e-2, 5e-3))
+    assert coarse / fine == pytest.approx(4.0, rel=0.15)

@@ -55,3 +55,24 @@ def test_work_of_size_takes_each_multiplier_over_the_size_of_its_row(system):
     expected = np.abs(system.rows["multiplier"]) @ system.rows["scale"]
     (subsystem,) = system.subsystems
     assert accuracy.work_of_size(Reference(system), subsystem) == pytest.approx(expected, rel=1e-13)
+
+
+def test_work_of_forces_takes_the_size_of_each_body_and_leaves_weight_out(system):
+    random, bodies, dt = np.random.default_rng(5), system.bodies, 0.01
+    system.steps["previous_dt"] = dt
+    for name in ("elastic", "dissipative", "external"):
+        bodies[name] = random.normal(size=(len(bodies), 6))
+    bodies["gravity"] = random.normal(size=(len(bodies), 3))
+    moved = np.concatenate([dt * bodies["velocity"], bodies["step_rotation"]], axis=1)
+    force = bodies["elastic"] + bodies["dissipative"] + bodies["external"]
+    expected = np.abs(np.sum(force * moved, axis=1)).sum()
+    assert accuracy.work_of_forces(Reference(system), 0) == pytest.approx(expected, rel=1e-12)
+
+
+def test_an_error_is_compared_with_the_work_of_forces_where_that_is_more_but_not_in_parts(system):
+    (subsystem,) = system.subsystems
+    subsystem["largest_kinetic"] = 2.0
+    share = accuracy.PART_OF_WORK / accuracy.LARGEST_ERROR
+    for rough, work, expected in ((0, 0.5 * 2.0 / share, 2.0), (0, 3.0 * 2.0 / share, 6.0), (1, 3.0, 2.0)):
+        subsystem["rough"] = rough
+        assert accuracy.energy_beside(subsystem, work) == pytest.approx(expected, rel=1e-15)
