@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from repeated_runs import DECKS, FOLDER
+from repeated_runs import FOLDER, SMALL
 
 REPOSITORY = FOLDER.parent
 JOBS = 2
@@ -34,7 +34,7 @@ def shortened(text: str, part: float) -> str:
 def put_small_decks(folder: Path, count: int) -> None:
     """Small decks, a folder each."""
     for k in range(count):
-        name = DECKS[k % len(DECKS)]
+        name = SMALL[k % len(SMALL)]
         place = folder / f"small_{k}"
         place.mkdir(parents=True)
         (place / f"{name}.rad").write_text(shortened((FOLDER / name / f"{name}.rad").read_text(), 0.1))
