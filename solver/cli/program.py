@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from ..core.garbage import collect_rarely
+from ..core.garbage import collect_rarely, end_without_collection
 from .batch import batch
 from .compare import compare
 from .export import export
@@ -153,6 +153,7 @@ for command in (*RUNS, *RESULTS, *WRITING):
 def main() -> None:
     """Entry point `gsolve`."""
     collect_rarely()
+    end_without_collection()
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     for stream in (sys.stdout, sys.stderr):

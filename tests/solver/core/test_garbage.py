@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -33,3 +35,18 @@ def test_who_looks_more_seldom_or_never_is_left_alone(usual: int) -> None:
         assert gc.get_threshold()[0] == usual
     collect_rarely()
     assert gc.get_threshold()[0] == usual
+
+
+def test_a_program_ends_without_a_look_after_all_else_is_done() -> None:
+    program = """
+import atexit, gc
+from gsolve.solver.core.garbage import end_without_collection
+def tell():
+    print(gc.get_freeze_count() > 1000)
+atexit.register(tell)
+end_without_collection()
+atexit.register(tell)
+tell()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "True"]
