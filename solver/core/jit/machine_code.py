@@ -61,7 +61,9 @@ MADE_AGAIN: dict[str, Callable[..., Any]] = {
 
 # Names of files of machine code, whole or begun, and of their locks
 _OURS = re.compile(r"(?:\.lock-)?[\w.]+-[0-9a-f]{32}|\.new-\w+")
-_IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\((?:[^)#]|#[^\n]*)*\)|[^\n#]+)", re.MULTILINE)
+# A statement of import after the end of a line, which is found three times as quickly as the start of one
+_IMPORT = re.compile(r"\n[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\((?:[^)#]|#[^\n]*)*\)|[^\n#]+)")
+_NAME = re.compile(r"#[^\n]*|\bas\s+\w+|(\w+)")  # a name that is imported, and what is none
 
 # What is worth a line to the user: a damaged file, a folder that cannot be used.  The run prints and empties it.
 messages: list[str] = []
@@ -113,13 +115,14 @@ def _imports(module: str, path: str, source: str) -> list[str]:
     """Names that may be modules of gsolve among what a module imports."""
     package = module if os.path.basename(path) == "__init__.py" else module.rpartition(".")[0]
     found = []
-    for base, names in _IMPORT.findall(source):
+    for base, names in _IMPORT.findall("\n" + source):
         level = len(base) - len(base.lstrip("."))
         parts = package.split(".")[: len(package.split(".")) - level + 1] if level else []
         origin = ".".join([*parts, *([base.lstrip(".")] if base.lstrip(".") else [])])
         if origin.split(".")[0] == PACKAGE:
             found.append(origin)
-            found += [f"{origin}.{name}" for name in re.findall(r"\w+", re.sub(r"#[^\n]*|\bas\s+\w+", "", names))]
+            if os.path.basename(_path_of(origin) or "__init__.py") == "__init__.py":  # no module is in one that is none
+                found += [f"{origin}.{name}" for name in _NAME.findall(names) if name]
     return found
 
 

@@ -194,11 +194,11 @@ def test_the_digest_is_that_of_a_module_and_of_all_it_imports(monkeypatch):
 
 
 def test_imports_are_found_whatever_is_noted_beside_them():
-    source = "from .vectors import (\n    cross,  # of two (3,)\n    dot as inner,\n    plus,\n)\n"
-    found = machine_code._imports("gsolve.solver.core.rotation", "rotation.py", source)
-    assert found == [
-        "gsolve.solver.core.vectors",
-        *(f"gsolve.solver.core.vectors.{x}" for x in ("cross", "dot", "plus")),
+    source = "from . import (\n    skews,  # with a )\n    vectors as inner,\n    sums,\n)\nfrom .vectors import dot\n"
+    assert machine_code._imports("gsolve.solver.core.rotation", "rotation.py", source) == [
+        "gsolve.solver.core",
+        *(f"gsolve.solver.core.{x}" for x in ("skews", "vectors", "sums")),
+        "gsolve.solver.core.vectors",  # in which there are no modules
     ]
 
 
