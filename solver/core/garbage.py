@@ -30,6 +30,11 @@ def end_without_collection() -> None:
     atexit.register(gc.freeze)
 
 
+def end_with_collection() -> None:
+    """Take that back, for code of users: it may rely on Python to close files that are part of circles."""
+    atexit.unregister(gc.freeze)
+
+
 @contextmanager
 def rare_collections() -> Iterator[None]:
     """`collect_rarely` within this, and as before after it."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from gsolve.parser.model import UserRoutine
 
+from ..core.garbage import end_with_collection
 from .motionsolve import PLAIN
 from .routine_compiler import compiled_force, compiled_namespace
 
@@ -43,6 +44,7 @@ class RoutineFiles:
         if path not in self._namespaces:
             namespace = {**self._functions, "__name__": os.path.splitext(os.path.basename(path))[0], "__file__": path}
             self._offer_msolve()
+            end_with_collection()
             folder = os.path.dirname(os.path.abspath(path))
             if folder not in sys.path:  # a file may import what stands beside it, also later
                 sys.path.insert(0, folder)

@@ -37,10 +37,10 @@ def test_who_looks_more_seldom_or_never_is_left_alone(usual: int) -> None:
     assert gc.get_threshold()[0] == usual
 
 
-def test_a_program_ends_without_a_look_after_all_else_is_done() -> None:
-    program = """
+# Tells before the end, and at it before and after all that was registered
+AT_THE_END = """
 import atexit, gc
-from gsolve.solver.core.garbage import end_without_collection
+from gsolve.solver.core.garbage import end_with_collection, end_without_collection
 def tell():
     print(gc.get_freeze_count() > 1000)
 atexit.register(tell)
@@ -48,5 +48,11 @@ end_without_collection()
 atexit.register(tell)
 tell()
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False", "True"]
+
+
+@pytest.mark.parametrize(("more", "at_last"), [("", "True"), ("end_with_collection()", "False")])
+def test_a_program_ends_without_a_look_after_all_else_is_done_unless_it_ran_code_of_users(
+    more: str, at_last: str
+) -> None:
+    done = subprocess.run([sys.executable, "-c", AT_THE_END + more], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", at_last]

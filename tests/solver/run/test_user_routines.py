@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import h5py
@@ -117,6 +118,14 @@ def test_a_routine_that_fails_leaves_the_results_before_it() -> None:
 
 
 # ---- files -----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_routine_writes_into_a_file_is_there_after_the_end() -> None:
+    """Where nobody closes the file but Python, at the end of the process."""
+    write('told = open("told.txt", "w")\n' + HEAD + '    told.write("called\\n")\n    return [0.0, 0.0, 0.0]\n')
+    program = [sys.executable, "-m", "gsolve", "ball.rad", "--allow-user-code", "--quiet"]
+    subprocess.run(program, check=True, capture_output=True)
+    assert Path("told.txt").read_text().startswith("called\n")
 
 
 def refusal(deck: str = DECK) -> str:
