@@ -31,11 +31,6 @@ BY_SUBSYSTEM = (
 )
 
 
-def copies_of(system: System, s: int | None = None) -> list[Floats]:
-    """Copies of all that a step changes, of subsystem s alone where that is given."""
-    return copied(changing_arrays(system, s))
-
-
 def copied(arrays: list[Any]) -> list[Any]:
     """Copies of arrays of records, to be read; as bytes: numpy would copy them field by field.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 from ..core.bodies import Record
 from ..core.jit.pointers import DIED
 from ..core.jit.references import Reference, address_of, kept_references
+from .copies import changing_arrays
 from .kernels import ADVANCE_GYROSTATS_POINTER, HELP_POINTER, loops_of, set_addresses
 from .segments import Segment
 from .status import COMPLETED
@@ -34,6 +36,7 @@ class TimeLoop:
 
     chunks : ranges of subsystems that run independently of each other; what each does depends on itself alone
     moving : the system in which gyrostats move, None without any
+    changing : arrays that steps change, of the system that was prepared and of the one in which gyrostats move
     """
 
     def __init__(self, system: System, threads: int) -> None:
@@ -41,6 +44,7 @@ class TimeLoop:
         self.threads = threads
         self._crews = np.zeros((len(self.chunks), WORDS), dtype=np.int64)
         self.moving: System | None = None
+        self.changing: list[Any] = []
         self._ready_for: System | None = None
         self._references: list[Reference] = []
         self._moving_references: list[Reference] = []
@@ -69,6 +73,8 @@ class TimeLoop:
         for reference in [*self._references, *self._helpers]:
             if not reference.is_of(SYSTEM):
                 raise TypeError(f"a machine of other types than declared: {differences(reference)}")
+        systems = [system, *([self.moving] if self.moving is not None else [])]
+        self.changing = [array for each in systems for array in changing_arrays(each)]
         self._ready_for = system
 
     def run(self, system: System, samples: Samples, segment: Segment) -> list[Record]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 import numpy as np
@@ -25,7 +26,7 @@ class Block:
 
     def of_samples(self, end: int) -> Samples:
         """The samples before step `end`."""
-        steps = self._sample_steps[: np.searchsorted(self._sample_steps, end)]
+        steps = self._sample_steps[: bisect_left(self._sample_steps, end)]
         all_of = self.samples
         if len(steps) == len(all_of.step):
             return all_of
@@ -37,9 +38,9 @@ class Block:
 
     def of_frames(self, end: int, *, with_last: bool) -> tuple[Ints, Floats]:
         """Steps (k,) and bodies (k, nb, 22) of the frames before step `end`; with_last : and of the last sample."""
-        steps = self._frame_steps[: np.searchsorted(self._frame_steps, end)]
+        steps = self._frame_steps[: bisect_left(self._frame_steps, end)]
         if with_last:
-            steps = np.union1d(steps, self._sample_steps[: np.searchsorted(self._sample_steps, end)][-1:])
+            steps = np.union1d(steps, self._sample_steps[: bisect_left(self._sample_steps, end)][-1:])
         return steps, self.samples.body[np.searchsorted(self.samples.step, steps)]
 
 

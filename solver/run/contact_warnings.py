@@ -33,6 +33,8 @@ class ContactWarnings(Resumable):
 
     def found(self, system: System, imposed_step: float | None) -> list[Diagnostic]:
         """New warnings; imposed_step : the time step, where the user wants it so."""
+        if not len(system.contacts.interfaces):
+            return []
         warnings, units = [], self._model.units
         for interface in system.contacts.interfaces:
             number = int(interface["number"])

@@ -30,7 +30,7 @@ from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_m
 from ..core.bodies import Floats, Ints, Record
 from ..core.resumable import Resumable, State
 from ..integration.array_state import Array, arrays_of, changed_arrays, digest_of_others, digests_of, with_arrays
-from ..integration.copies import copies_of, restore
+from ..integration.copies import copied, restore
 from ..integration.kernels import geared_of, trains_and_planes, trees_of
 from ..integration.segments import Segment
 from ..integration.status import COMPLETED
@@ -220,8 +220,8 @@ class Machine(Resumable):
 
     def copies(self) -> list[Floats]:
         """Copies of all that steps change, for `go_back`."""
-        moving = self._loop.moving
-        return copies_of(self.system) + (copies_of(moving) if moving is not None else [])
+        self.compile()  # and know what that is
+        return copied(self._loop.changing)
 
     def go_back(self, copies: list[Floats], samples: Samples) -> None:
         """Return to the state of `copies`, made at the same step; the samples from there on are empty again."""

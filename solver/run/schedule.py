@@ -7,6 +7,7 @@ such times lie is taken in parts that end there: the scheme is of second order w
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import numpy as np
@@ -80,9 +81,9 @@ class Schedule(Resumable):
 
     def _cut_steps(self, first: int, end: int) -> dict[int, list[float]]:
         """Known times within the steps [first, end), by step."""
-        begin = np.searchsorted(self._known_times, self.time_of(first))
+        begin, after = (bisect_left(self._known_times, self.time_of(step)) for step in (first, end))
         cuts: dict[int, list[float]] = {}
-        for time in self._known_times[begin : np.searchsorted(self._known_times, self.time_of(end))].tolist():
+        for time in self._known_times[begin:after].tolist():
             steps = (time - self.first_time) / self.dt
             whole = math.floor(steps)
             if AT_ONCE < steps - whole < 1.0 - AT_ONCE:

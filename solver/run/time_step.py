@@ -85,7 +85,7 @@ def friction_warning(system: System, model: Model, dt: float) -> str:
 def _step_for_more_friction(system: System) -> StableStep | None:
     """Stable step anew where friction in joints, which grows with the force of the bearing, was more than covered."""
     forces = system.joint_forces
-    if forces is None:
+    if not len(forces):
         return None
     outgrown = forces["largest_friction"] > forces["covered_friction"]
     if not outgrown.any():

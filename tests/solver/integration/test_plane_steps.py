@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from gsolve.parser import read_deck
 from gsolve.solver.assembly.condense import Plane as PlaneFound
-from gsolve.solver.integration.copies import copies_of, restore
+from gsolve.solver.integration.copies import changing_arrays, copied, restore
 from gsolve.solver.integration.planes import advance_planes
 from gsolve.solver.run.simulation import Simulation
 from naive.plane import Plane
@@ -40,7 +40,7 @@ def test_the_loop_goes_on_from_copies_with_the_same_bits():
     simulation = started(all_links(t_end=10.0), DT)
     simulation.advance(50)
     system, step = simulation._system, simulation.step
-    copies = copies_of(system)
+    copies = copied(changing_arrays(system))
     simulation.advance(50)
     after = system.planes.bodies.copy()
     restore(system, copies)

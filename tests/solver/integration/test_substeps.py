@@ -9,7 +9,7 @@ import pytest
 from gsolve.parser import read_deck
 from gsolve.parser.keywords.contact_laws import PoissonLaw
 from gsolve.parser.model import CoulombFriction
-from gsolve.solver.integration.copies import changing_arrays, copies_of, restore
+from gsolve.solver.integration.copies import changing_arrays, copied, restore
 from gsolve.solver.integration.segments import Segment
 from gsolve.solver.integration.status import COMPLETED
 from gsolve.solver.integration.substeps import ranges_between
@@ -96,9 +96,9 @@ def test_copies_of_all_subsystems_are_together_as_large_as_those_of_the_machine(
     system = many_pairs()._system
     n = len(system.subsystems)
     assert n >= 4
-    of_each = [[len(array) for array in copies_of(system, s)] for s in range(n)]
+    of_each = [[len(array) for array in copied(changing_arrays(system, s))] for s in range(n)]
     of_ground = [1] + [0] * (len(of_each[0]) - 1)  # a body of no subsystem
-    assert np.sum([of_ground, *of_each], axis=0).tolist() == [len(array) for array in copies_of(system)]
+    assert np.sum([of_ground, *of_each], axis=0).tolist() == [len(array) for array in copied(changing_arrays(system))]
 
 
 def differ(now, was, but=()):
@@ -118,14 +118,14 @@ def test_a_subsystem_changes_what_its_copies_hold_and_is_put_back_by_them():
     loop.prepare(system)
     samples = new_samples(system, np.zeros(0, dtype=np.int64), len(loop.chunks))
     for s in range(len(system.subsystems)):
-        others = {k: copies_of(system, k) for k in range(len(system.subsystems)) if k != s}
-        before, all_before = copies_of(system, s), copies_of(system)
+        others = {k: copied(changing_arrays(system, k)) for k in range(len(system.subsystems)) if k != s}
+        before, all_before = copied(changing_arrays(system, s)), copied(changing_arrays(system))
         chunk = next(k for k, (first, last) in enumerate(loop.chunks) if first <= s < last)
         outcome = new_outcome()
         segment = Segment(0, 3, 0, 0.0, 1e-3)
         loop.advance(samples_of(segment, samples), outcome, chunk, (s, s + 1), segment)
         assert outcome["status"] == COMPLETED
-        assert differ(copies_of(system, s), before)
-        assert not any(differ(copies_of(system, k), copies) for k, copies in others.items())
+        assert differ(copied(changing_arrays(system, s)), before)
+        assert not any(differ(copied(changing_arrays(system, k)), copies) for k, copies in others.items())
         restore(system, before, s)
         assert not differ(changing_arrays(system), all_before, but=("stale", "pairs"))  # made anew

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gsolve.parser.model import JointForce
 from gsolve.solver.assembly.condense import Train, condense
-from gsolve.solver.integration.copies import copies_of, restore
+from gsolve.solver.integration.copies import changing_arrays, copied, restore
 from gsolve.solver.integration.rotors import advance_rotors
 from gsolve.solver.run.simulation import Simulation
 from hand_models import Machine, unit
@@ -45,7 +45,7 @@ def test_the_loop_goes_on_from_copies_with_the_same_bits():
     simulation = Simulation(differential().model, dt=DT, t_end=100.0)
     simulation.advance(50)
     system, step = simulation._system, simulation.step
-    copies = copies_of(system)
+    copies = copied(changing_arrays(system))
     simulation.advance(50)
     after = system.trains.spins.copy()
     restore(system, copies)
