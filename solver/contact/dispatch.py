@@ -16,7 +16,6 @@ from ..core.jit.pointers import Pointer
 from ..geometry.shapes import CURVE, MESH
 from .force_curves import damp_curve, spread_force
 from .normal_laws import USER, USER_FRICTION
-from .plane_curves import find_curve_gap, touch_curves
 from .records import (
     CONTACT_KERNELS,
     DONE,
@@ -76,6 +75,15 @@ def pointers() -> dict[str, Pointer]:
         "damp_curve": Pointer(damp_curves, OF_INTERFACE),
         "evaluate_routines": Pointer(evaluate_routines_at, OF_POINT),
         "damp_by_routines": Pointer(damp_routines, OF_INTERFACE),
+    }
+
+
+@cache
+def curve_pointers() -> dict[str, Pointer]:
+    """Those of plane curves, by the same names; importing them takes a while."""
+    from .plane_curves import find_curve_gap, touch_curves
+
+    return {
         "touch_curves": Pointer(touch_curves, OF_SHAPES),
         "find_curve_gap": Pointer(find_curve_gap, GAP_OF_SHAPES),
     }
@@ -83,7 +91,7 @@ def pointers() -> dict[str, Pointer]:
 
 @cache
 def mesh_pointers() -> dict[str, Pointer]:
-    """Those of meshes, by the same names; importing them takes a while."""
+    """Those of meshes, likewise."""
     from .mesh_contacts import find_mesh_patches, touch_meshes
     from .mesh_first_touch import find_mesh_touch
 
@@ -120,9 +128,9 @@ def set_addresses_at_start(contacts: Contacts) -> None:
             contacts.kernels["find_mesh_touch"] = mesh_pointers()["find_mesh_touch"].address
     if not np.any(contacts.members["kind"] == CURVE):
         return
-    contacts.kernels["touch_curves"] = pointers()["touch_curves"].address
+    contacts.kernels["touch_curves"] = curve_pointers()["touch_curves"].address
     if np.any(contacts.interfaces["zero_crossing"]):
-        contacts.kernels["find_curve_gap"] = pointers()["find_curve_gap"].address
+        contacts.kernels["find_curve_gap"] = curve_pointers()["find_curve_gap"].address
 
 
 def no_contact_kernels() -> Record:

@@ -19,7 +19,7 @@ def pointers() -> Iterator[Any]:
     """Everything that is called by address."""
     from ..assembly.contact_start import overlaps_pointer
     from ..assembly.initial_kernels import POINTERS as AT_START
-    from ..contact.dispatch import mesh_pointers
+    from ..contact.dispatch import curve_pointers, mesh_pointers
     from ..contact.dispatch import pointers as of_contacts
     from ..geometry.pair_table import PAIRS, pointer
     from ..integration.kernels import HELP_POINTER, LOOPS, POINTERS
@@ -30,6 +30,7 @@ def pointers() -> Iterator[Any]:
     yield from AT_START
     yield overlaps_pointer()
     yield from of_contacts().values()
+    yield from curve_pointers().values()
     yield from mesh_pointers().values()
     for family in dict.fromkeys(PAIRS.values()):
         yield pointer(family.points)

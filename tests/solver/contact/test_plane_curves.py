@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from curve_rig import Curve, Two, blob, circle, overlapping
 from gsolve.parser import read_deck
-from gsolve.solver.contact.dispatch import pointers
+from gsolve.solver.contact.dispatch import curve_pointers
 from gsolve.solver.contact.plane_curve_setup import least_width
 from gsolve.solver.run.simulation import Simulation
 from scipy.spatial.transform import Rotation
@@ -61,7 +61,7 @@ def test_points_in_a_plane_that_lies_anyhow(tmp_path, seed):
     (point,) = two.points(x, y, angle)
     np.testing.assert_allclose(force / np.linalg.norm(force), point["normal"], atol=1e-9)
     assert values["AREA"] == pytest.approx(point["area"], rel=1e-9)
-    assert {"touch_curves", "find_curve_gap"} <= set(pointers())
+    assert {"touch_curves", "find_curve_gap"} <= set(curve_pointers())
 
 
 def test_a_cylinder_is_a_circle_whichever_side_it_is_on(tmp_path):
