@@ -192,12 +192,19 @@ def ready_meshes(
         surface = pooled(with_divided_slaves(surfaces, *meshes, bending))
         for mesh in surface.meshes[list(endless)]:
             surface.triangles["depth_cap"][mesh["first_triangle"] : mesh["last_triangle"]] = math.inf
-        return made_ready(surface, without_bending)
+        return unchanging(made_ready(surface, without_bending))
 
     bending = [(slave, master) for slave, master in roles if slave not in without_bending]
     triangles, angles, smooth = meshes
     settings = tuple(angles), tuple(smooth), tuple(bending), tuple(without_bending), tuple(endless)
     return _known.get((tuple(map(digest_of, triangles)), settings), find)
+
+
+def unchanging(meshes: ReadyMeshes) -> ReadyMeshes:
+    """Marked as what no run writes to: later runs in this process share them."""
+    for array in (*meshes.surface, *meshes[1:]):
+        array.flags.writeable = False
+    return meshes
 
 
 def _bytes_of(meshes: ReadyMeshes) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+import operator
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,20 @@ def arrays_of(system: System) -> dict[str, Array]:
             places.add(place)
         found[name] = array
     return found
+
+
+class NamedArrays:
+    """`arrays_of` systems of a machine, found again only where another system has taken the place of one."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[System, dict[str, Array]]] = []
+
+    def of(self, systems: Sequence[System]) -> list[dict[str, Array]]:
+        """Of each of them."""
+        known = [system for system, _ in self._found]
+        if len(known) != len(systems) or any(map(operator.is_not, known, systems)):
+            self._found = [(system, arrays_of(system)) for system in systems]
+        return [arrays for _, arrays in self._found]
 
 
 def place_of(array: Array) -> Place:
@@ -81,9 +97,31 @@ def is_padded(dtype: np.dtype[Any]) -> bool:
 
 
 def digest_of(array: Array) -> str:
-    """The same for the same numbers of the same type and shape, in every process."""
+    """The same for the same numbers of the same type and shape, in every process.
+
+    Found once of an array that is marked as one that nobody writes to: surfaces of meshes, which many runs share.
+    """
     if not array.size:
-        return _digest_of_shape(array.dtype, array.shape).hexdigest()
+        return _digest_of_nothing(array.dtype, array.shape)
+    if array.flags.writeable:
+        return _found_digest(array)
+    key = id(array)
+    known = _digests.get(key)
+    if known is None or known[0]() is not array:  # another one had its place before
+        known = _digests[key] = weakref.ref(array, partial(_forget, key)), _found_digest(array)
+    return known[1]
+
+
+_digests: dict[int, tuple[weakref.ref[Array], str]] = {}  # of arrays that are never written to, by identity
+
+
+def _forget(key: int, gone: weakref.ref[Array]) -> None:
+    known = _digests.get(key)
+    if known is not None and known[0] is gone:
+        del _digests[key]
+
+
+def _found_digest(array: Array) -> str:
     digest = _digest_of_shape(array.dtype, array.shape).copy()
     numbers = np.ascontiguousarray(array) if is_bare(array.dtype) else bare(array)
     digest.update(numbers.reshape(-1).view(np.uint8).data)
@@ -96,9 +134,15 @@ def _digest_of_shape(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
     return hashlib.blake2b(f"{dtype}{shape}".encode(), digest_size=16)
 
 
-def digests_of(system: System) -> dict[str, str]:
-    """Of all arrays, by name."""
-    return {name: digest_of(array) for name, array in arrays_of(system).items()}
+@lru_cache(maxsize=1024)
+def _digest_of_nothing(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
+    digest: str = _digest_of_shape(dtype, shape).hexdigest()
+    return digest
+
+
+def digests_of(arrays: Mapping[str, Array]) -> dict[str, str]:
+    """Of some arrays, by name."""
+    return {name: digest_of(array) for name, array in arrays.items()}
 
 
 def digest_of_others(digests: Mapping[str, str], arrays: Mapping[str, Array]) -> str:
@@ -107,9 +151,9 @@ def digest_of_others(digests: Mapping[str, str], arrays: Mapping[str, Array]) ->
     return hashlib.blake2b(repr(others).encode(), digest_size=16).hexdigest()
 
 
-def changed_arrays(system: System, digests: Mapping[str, str]) -> dict[str, Array]:
+def changed_arrays(arrays: Mapping[str, Array], digests: Mapping[str, str]) -> dict[str, Array]:
     """Copies of the arrays that are not those of `digests` any more."""
-    return {name: bare(array) for name, array in arrays_of(system).items() if digests.get(name) != digest_of(array)}
+    return {name: bare(array) for name, array in arrays.items() if digests.get(name) != digest_of(array)}
 
 
 def with_arrays(system: System, arrays: Mapping[str, Array]) -> System:

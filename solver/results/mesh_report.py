@@ -11,7 +11,7 @@ from gsolve.parser.model import MeshFile, Units
 from gsolve.parser.text.numbers import counted
 
 from ..core.unit_names import unit
-from ..geometry.mesh.properties import mass_properties
+from ..geometry.mesh.properties import mass_properties, signed_volume
 from ..geometry.mesh.triangle_mesh import Floats
 from .describe import SCREEN_JOINTS, fact, more_lines
 
@@ -58,7 +58,7 @@ class MeshReport:
 
 def is_hollow(mesh: BodyMesh) -> bool:
     """Whether the solid is round about a mesh."""
-    return mass_properties(mesh.triangles, 1.0).volume < 0.0
+    return signed_volume(mesh.triangles) < 0.0
 
 
 def mesh_reports(assembly: Assembly) -> list[MeshReport]:

@@ -29,7 +29,7 @@ from ..contact.mesh_records import may_have_longer_buffers
 from ..contact.setup import has_full_mesh_buffer, may_have_more_capacity, with_more_capacity
 from ..core.bodies import Floats, Ints, Record
 from ..core.resumable import Resumable, State
-from ..integration.array_state import Array, arrays_of, changed_arrays, digest_of_others, digests_of, with_arrays
+from ..integration.array_state import Array, NamedArrays, changed_arrays, digest_of_others, digests_of, with_arrays
 from ..integration.copies import copied, restore
 from ..integration.kernels import geared_of, trains_and_planes, trees_of
 from ..integration.segments import Segment
@@ -77,6 +77,7 @@ class Machine(Resumable):
         self._bytes_of_sample = 1  # known once it was started
         self._divided = 0  # steps in parts that are not in the plan any more
         self._digests: list[dict[str, str]] = []  # of the arrays of each system at t = 0
+        self._named = NamedArrays()
 
     @property
     def system(self) -> System:
@@ -128,21 +129,25 @@ class Machine(Resumable):
 
     def note_start(self) -> None:
         """Know the arrays as they are at t = 0 again: a state holds those that have changed since."""
-        self._digests = [digests_of(system) for system in self._systems()]
+        self._digests = [digests_of(arrays) for arrays in self._arrays()]
 
     def _systems(self) -> list[System]:
         """The machine's, and that in which gyrostats move."""
         return [self.system, *([self._loop.moving] if self._loop.moving is not None else [])]
 
+    def _arrays(self) -> list[dict[str, Array]]:
+        """Those of each system, by name."""
+        return self._named.of(self._systems())
+
     @property
     def nbytes(self) -> int:
         """Memory of all arrays."""
-        return sum(array.nbytes for system in self._systems() for array in arrays_of(system).values())
+        return sum(array.nbytes for arrays in self._arrays() for array in arrays.values())
 
     def state(self) -> State:
         """All that has changed since `note_start`, and a digest of the arrays that have not."""
         assert self.initial is not None
-        arrays = [changed_arrays(*each) for each in zip(self._systems(), self._digests, strict=True)]
+        arrays = [changed_arrays(*each) for each in zip(self._arrays(), self._digests, strict=True)]
         return super().state() | {
             "_plan": [
                 {"step": step, "subsystem": s, "parts": list(map(list, parts))}

@@ -35,7 +35,7 @@ def mass_properties(mesh: TriangleMesh, density: float) -> MassProperties:
     middle = mesh.vertices.mean(axis=0)
     corners = mesh.corners() - middle
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    volumes = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
+    volumes = _tetrahedra(corners)
     sums = corners.sum(axis=1)
     volume = float(volumes.sum())
     offset = volumes @ sums / (4.0 * volume)
@@ -48,3 +48,14 @@ def mass_properties(mesh: TriangleMesh, density: float) -> MassProperties:
         centre=middle + offset,
         inertia=density * (np.trace(moment) * np.eye(3) - moment),
     )
+
+
+def signed_volume(mesh: TriangleMesh) -> float:
+    """The volume alone, to the last bit that of `mass_properties`."""
+    return float(_tetrahedra(mesh.corners() - mesh.vertices.mean(axis=0)).sum())
+
+
+def _tetrahedra(corners: Floats) -> Floats:
+    """(m,) volumes that the origin spans with triangles (m, 3, 3)."""
+    volumes: Floats = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
+    return volumes

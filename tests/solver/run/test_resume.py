@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.core.resumable import Resumable
-from gsolve.solver.integration.array_state import bare, digest_of, digests_of
+from gsolve.solver.integration.array_state import arrays_of, bare, digest_of, digests_of
 from gsolve.solver.results.checkpoint import HEAD, checkpoint_bytes, newest_state
 from gsolve.solver.results.history_layout import CHECKPOINTS
 from gsolve.solver.run import checkpoint
@@ -238,7 +238,20 @@ def simulation_goes_on(simulation: Simulation) -> bool:
 
 def digests_of_all(simulation: Simulation) -> list[dict[str, str]]:
     """Of the arrays of a machine, and of the system in which gyrostats move."""
-    return [digests_of(system) for system in simulation._machine._systems()]
+    return [digests_of(arrays_of(system)) for system in simulation._machine._systems()]
+
+
+@pytest.mark.parametrize("deck", ["bolt_in_hole", "cylinder_on_box_meshed", "toy_planetary"])
+def test_no_run_writes_to_the_surfaces_that_runs_share(deck: str) -> None:
+    """Their digests are found once a process."""
+    simulation = Simulation(gsolve.read(deck_of(DECKS / deck)))
+    simulation.note_start()
+    while simulation_goes_on(simulation):
+        simulation.advance(100)
+    arrays = arrays_of(simulation._machine.system)
+    shared = {name: array for name, array in arrays.items() if array.size and not array.flags.writeable}
+    assert {"contacts/meshes/surface/vertices", "contacts/meshes/pairs/facets"} <= set(shared)
+    assert digests_of(shared) == digests_of({name: array.copy() for name, array in shared.items()})
 
 
 def parts_of(value: Resumable) -> list[tuple[str, Resumable]]:
