@@ -202,7 +202,7 @@ def ready_meshes(
 
 def unchanging(meshes: ReadyMeshes) -> ReadyMeshes:
     """Marked as what no run writes to: later runs in this process share them."""
-    for array in (*meshes.surface, *meshes[1:]):
+    for array in map(np.asarray, (*meshes.surface, *meshes[1:])):
         array.flags.writeable = False
     return meshes
 

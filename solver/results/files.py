@@ -8,8 +8,11 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
+
+from ..core.known import Known
 
 try:
     import fcntl
@@ -55,6 +58,9 @@ def identity_of(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
+_MADE_BY_GSOLVE = Known[None](64)  # stamps of results that this process has seen, or made
+
+
 class Lock:
     """A file that one process at a time holds, until it lets go or dies."""
 
@@ -92,7 +98,6 @@ class ResultPlace:
         self.paths = paths
         self._inputs, self._force = list(inputs), force
         self._lock = Lock(lock_path(paths.history))
-        self._known: set[tuple[int, ...]] = set()  # results of gsolve that were seen there
 
     def __enter__(self) -> ResultPlace:
         """Keep the place.
@@ -128,7 +133,13 @@ class ResultPlace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is None:  # what is there now was made by this run
+            for path in self._existing():
+                _MADE_BY_GSOLVE.get(_stamp(path), lambda: None)
         self._lock.release()
+
+    def _existing(self) -> list[Path]:
+        return [path for path in (self.paths.history, self.paths.listing) if os.path.lexists(path)]
 
     def refuse_existing(self) -> None:
         """Refuse to go on where files are in the way that must not be replaced.
@@ -139,18 +150,12 @@ class ResultPlace:
             with the names of what is there
         """
         self._refuse_inputs()
-        existing = [path for path in (self.paths.history, self.paths.listing) if os.path.lexists(path)]
+        existing = self._existing()
         if existing and not self._force:
             names = " and ".join(map(str, existing))
             raise OutputError(f"{names} already there; --force overwrites, -o NAME writes elsewhere")
         for path in existing:
-            stamp = _stamp(path)
-            if stamp not in self._known and not made_by_gsolve(path):
-                raise OutputError(
-                    f"{path} was not made by gsolve, or is damaged, and --force replaces results of gsolve only: "
-                    f"move it away, or write elsewhere with -o NAME"
-                )
-            self._known.add(stamp)
+            _MADE_BY_GSOLVE.get(_stamp(path), partial(_refuse_others, path))
 
     def _refuse_inputs(self) -> None:
         for path in (self.paths.history, self.paths.listing, self._lock.path):
@@ -210,6 +215,15 @@ def made_by_gsolve(path: Path) -> bool:
     except (OSError, RuntimeError):
         return False
     return not beginning or re.match(rb"(<!doctype html>\n<!-- )?gsolve \d+\.\d", beginning) is not None
+
+
+def _refuse_others(path: Path) -> None:
+    """Raises OutputError where a file is no result of gsolve."""
+    if not made_by_gsolve(path):
+        raise OutputError(
+            f"{path} was not made by gsolve, or is damaged, and --force replaces results of gsolve only: "
+            f"move it away, or write elsewhere with -o NAME"
+        )
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ How it survives a kill: every group, dataset and attribute exists before the fir
 go to the file only inside `flush`, a few milliseconds about once a second; raw data bypass the chunk cache, and HDF5
 may not evict metadata between flushes.  So at any other moment the file on disk is the one of the last flush, and
 inside a flush the order of writes keeps it one that opens (`ordered_file`).  It is made under another name and put
-in its place when its first flush is over.
+in its place when its first flush is over.  As long as it is small, HDF5 works on a copy in memory.
 
 How it survives a full disk: HDF5 cannot recover from a failed write (the file no longer opens, the process crashes
 at its end), so `flush` has the system reserve the space first and leaves the file alone if it cannot.
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 import h5py
 import numpy as np
+from h5py import h5d
 from numpy.typing import NDArray
 
 from ..core.channels import Family, SampleBlock
@@ -32,7 +33,7 @@ from .contents import Contents, as_in_a_file, fixed, in_python_types, poses_as_i
 from .file_structure import blank
 from .files import OutputError, identity_of, part_of
 from .hdf5 import opened
-from .hdf5_writer import RootAttributes, write_values
+from .hdf5_writer import Dataset, RootAttributes, append_rows, write_values
 from .history_layout import (
     CHECKPOINTS,
     METADATA_BYTES_CHUNK,
@@ -45,7 +46,7 @@ from .history_layout import (
     root_attributes,
 )
 from .machine_reader import FRAMES
-from .ordered_file import OrderedFile
+from .ordered_file import OrderedHdf5
 from .summary import messages_in, messages_text
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ Status = Literal["running", "completed", "stopped", "failed"]
 BUFFER_BYTES = 64 << 20  # samples that wait in memory never exceed this by more than a block
 SLAB_BYTES = 16 << 20  # of samples that are copied at once
 METADATA_BYTES = 1 << 20  # bound of HDF5's own bookkeeping in a file
+IN_MEMORY_BYTES = 8 << 20  # of a file of which HDF5 has a copy in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +117,25 @@ class HistoryFile:
         self._times: list[NDArray[np.float64]] = []
         self._frame_times: list[NDArray[np.float64]] = []
         self.contents: Contents | None = None
+        layout = Layout(model, families, samples_expected, picture)
+        if checkpoint_bytes is not None:
+            layout.add_checkpoints(checkpoint_bytes)
+        self._of_samples, self._of_frames, self._checkpoints = layout.samples, layout.frames, layout.checkpoints
+        self._datasets: dict[str, Dataset] = {}  # those that are open
+        attributes = root_attributes(model, attributes)
+        empty = layout.structure.empty_file(attributes)
+        self._base_bytes = METADATA_BYTES + len(empty) + 2 * len(model.deck_text.encode()) + bytes_of_tables(picture)
         try:
-            self._disk = OrderedFile(part)
+            self._disk = OrderedHdf5(part, empty)
         except OSError as error:
             raise OutputError(f"cannot create {path}: {error.strerror}") from error
         try:
-            layout = Layout(model, families, samples_expected, picture)
-            if checkpoint_bytes is not None:
-                layout.add_checkpoints(checkpoint_bytes)
-            attributes = root_attributes(model, attributes)
-            empty = layout.structure.empty_file(attributes)
-            self._base_bytes = (
-                METADATA_BYTES + len(empty) + 2 * len(model.deck_text.encode()) + bytes_of_tables(picture)
-            )
             self._set_aside(self._base_bytes)
-            self._disk.begin(empty)
-            # No lock, so that a run can be looked at while it goes on.
-            self._file = h5py.File(self._disk, "r+", locking=False, rdcc_nbytes=0)
-            _forbid_eviction(self._file)
-            self._attributes = RootAttributes(self._file, blank(attributes))
+            self._attributes = RootAttributes(self._disk.file, blank(attributes))
+            if earlier is not None or self._base_bytes > IN_MEMORY_BYTES:
+                self._leave_memory()
             self._attributes.set(attributes)
-            layout.write_values(self._file)
-            self._of_samples, self._of_frames, self._checkpoints = layout.samples, layout.frames, layout.checkpoints
+            layout.write_values(self._disk.file)
             self._sample_bytes, self._frame_bytes = (
                 8 * sum(prod(series.row) for series in each) for each in (layout.samples, layout.frames)
             )
@@ -181,14 +180,17 @@ class HistoryFile:
         """
         samples, frames = self.samples_taken, self.frames_taken
         try:
-            self._set_aside(self._bytes_with(samples, frames))
+            size = self._bytes_with(samples, frames)
+            self._set_aside(size)
+            if self._disk.is_in_memory and size > IN_MEMORY_BYTES:
+                self._leave_memory()
             if samples > self.samples:
                 for series in self._of_samples:
-                    series.append(self.samples, _gather(series, self._waiting))
+                    append_rows(self._dataset(series), self.samples, _gather(series, self._waiting))
             if frames > self.frames:
                 waiting = [block.frames for block in self._waiting if block.frames is not None]
                 for series in self._of_frames:
-                    series.append(self.frames, _gather_frames(series, waiting, self.frames))
+                    append_rows(self._dataset(series), self.frames, _gather_frames(series, waiting, self.frames))
             self._attributes.set(attributes)
             self._write_out()
         except (OSError, RuntimeError) as error:
@@ -218,14 +220,15 @@ class HistoryFile:
     def _longer_by(self, number: int, data: bytes) -> int:
         """Bytes by which a checkpoint is longer than its place, whole chunks."""
         series = self._checkpoints[(number + 1) % 2]
-        (length,), (chunk,) = series.dataset.shape, series.chunk
+        (length,), (chunk,) = self._dataset(series).shape, series.chunk
         return (chunk + METADATA_BYTES_CHUNK) * max(0, ceil((len(data) - length) / chunk))
 
     def _put_checkpoint(self, number: int, data: bytes) -> None:
         series = self._checkpoints[(number + 1) % 2]
-        (length,) = series.dataset.shape
+        dataset = self._dataset(series)
+        (length,) = dataset.shape
         # it never gets shorter: what HDF5 writes where it was must not be torn by a kill
-        series.append(0, np.frombuffer(data.ljust(length, b"\0"), np.uint8))
+        append_rows(dataset, 0, np.frombuffer(data.ljust(length, b"\0"), np.uint8))
 
     def _take_over(self, earlier: Earlier) -> None:
         """Begin with what another file has."""
@@ -237,7 +240,7 @@ class HistoryFile:
                 for series in all_series:
                     source = file[series.path]
                     for first in range(0, count, slab):
-                        series.append(first, source[first : min(first + slab, count)])
+                        append_rows(self._dataset(series), first, source[first : min(first + slab, count)])
             self._times.append(file["time"][: earlier.samples])
             if self._of_frames:
                 self._frame_times.append(file[f"{FRAMES}/time"][: earlier.frames])
@@ -261,14 +264,14 @@ class HistoryFile:
         OutputError
             as `flush`
         """
-        if not self._file:
+        if not self._disk.file:
             return
         text = messages_text(messages)
         self._base_bytes += 2 * len(text.encode())
         self._messages = text
         self.flush({**attributes, "status": status, "message": message})
         contents = self._known_contents()
-        self._close()
+        self._disk.close()
         if self._disk.error is None:
             self.contents = contents
 
@@ -291,24 +294,32 @@ class HistoryFile:
     def close_without_waiting(self, message: str) -> None:
         """Close as "failed" after a `OutputError` of `flush`, dropping the samples that found no room."""
         self._waiting.clear()
-        if self._file:
+        if self._disk.file:
             self._attributes.set({"status": "failed", "message": message})
-            self._close()
+            with suppress(OSError):
+                self._write_out()
+            self._disk.close()
 
     def _write_out(self) -> None:
         """Have HDF5 hand over all it holds; raises the OSError of a write that failed."""
-        with self._disk.in_order():
+        with self._disk.flushed():
             if self._messages:
-                write_values(self._file, "messages", np.array(self._messages.encode(), dtype=h5py.string_dtype()))
-            self._file.flush()
-        if self._disk.error is not None:
-            raise self._disk.error
+                text = np.array(self._messages.encode(), dtype=h5py.string_dtype())
+                write_values(self._disk.file, "messages", text)
 
-    def _close(self) -> None:
-        with self._disk.in_order():
-            self._file.close()
-        with suppress(OSError):  # what stays set aside beyond the end harms nobody
-            self._disk.close()
+    def _leave_memory(self) -> None:
+        """Let HDF5 work on disk, where the file gets too large to be compared with what is there."""
+        self._datasets.clear()
+        values = in_python_types(self._attributes.values)
+        self._disk.leave_memory()
+        self._attributes = RootAttributes(self._disk.file, values)
+
+    def _dataset(self, series: Series) -> Dataset:
+        """The dataset of a series, open."""
+        found = self._datasets.get(series.path)
+        if found is None:
+            found = self._datasets[series.path] = h5d.open(self._disk.file.id, series.path.encode())
+        return found
 
     def _set_aside(self, size: int) -> None:
         """Have the system set `size` bytes aside; a file system that does not know how can only be trusted."""
@@ -342,14 +353,6 @@ def _gather_frames(series: Series, blocks: list[SampleBlock], first: int) -> NDA
     if series.channel == "frame":
         return np.arange(first, first + len(times), dtype=np.float64)
     return np.concatenate([block.values[series.group][series.channel] for block in blocks])
-
-
-def _forbid_eviction(file: h5py.File) -> None:
-    """Keep changed metadata in memory until `flush` writes them all."""
-    config = file.id.get_mdc_config()
-    config.evictions_enabled = False
-    config.incr_mode = config.flash_incr_mode = config.decr_mode = 0  # off, which HDF5 asks for here
-    file.id.set_mdc_config(config)
 
 
 def stored_checkpoints(file: h5py.File) -> list[bytes]:

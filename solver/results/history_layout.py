@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import h5py
 import numpy as np
-from h5py import h5d
 from numpy.typing import NDArray
 
 from ..core.channels import Channel, Family, Label
 from ..core.unit_names import unit
 from .file_structure import Structure
-from .hdf5_writer import Dataset, append_rows, write_values
+from .hdf5_writer import write_values
 from .machine_tables import TABLES, Column
 
 if TYPE_CHECKING:
@@ -89,14 +88,12 @@ class Series:
 
     group, channel : where its values stand in a block
     row : shape of what belongs to one of them
-    dataset : in the file, once there is one
     """
 
     group: str
     channel: str
     row: tuple[int, ...]
     chunk: tuple[int, ...]
-    dataset: Dataset = None
 
     @property
     def path(self) -> str:
@@ -107,10 +104,6 @@ class Series:
         """Bound of what `count` samples or frames take (HDF5 allocates whole chunks)."""
         chunks = prod(ceil(size / side) for size, side in zip((count, *self.row), self.chunk, strict=True))
         return METADATA_BYTES_TABLE + chunks * (8 * prod(self.chunk) + METADATA_BYTES_CHUNK)
-
-    def append(self, first: int, values: NDArray[Any]) -> None:
-        """Write values from place `first` on."""
-        append_rows(self.dataset, first, values)
 
 
 def chunk_shape(objects: int | None, samples_expected: int) -> tuple[int, ...]:
@@ -176,11 +169,9 @@ class Layout:
             self.checkpoints.append(Series(group, name, (), (chunk,)))
 
     def write_values(self, file: h5py.File) -> None:
-        """Write what the file has besides its structure, and open what grows."""
+        """Write what the file has besides its structure and what grows."""
         for path, values in self._values.items():
             write_values(file, path, values)
-        for series in (*self.samples, *self.frames, *self.checkpoints):
-            series.dataset = h5d.open(file.id, series.path.encode())
 
     def _describe_texts(self, model: Model) -> None:
         deck = np.array(model.deck_text.encode(), dtype=h5py.string_dtype())

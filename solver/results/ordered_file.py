@@ -4,14 +4,112 @@ HDF5 writes its bookkeeping in no useful order: headers that point to blocks whi
 writes of a flush wait until it is over.  Then what is new goes first, which nothing points to; then the superblock
 with the new end of the file; then what was there before and may point to the new.  A process that dies in between
 leaves a file in which some of the newest samples may be missing (NaN), and no more.
+
+HDF5 has several calls for a Python file with each dataset, which take longer than all else that a short run does with
+its results.  So it works on a file in memory as long as that is small, of which a flush writes what is new, and the
+pages of what was there before that differ, in the same order.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from h5py import h5f, h5p
+
+PAGE = 4096  # bytes that are compared, and written, at once
+GROWTH = 1 << 18  # of a file in memory
+_NUMBERS = count()
+
+
+class OrderedHdf5:
+    """A new HDF5 file, of the content of another one.
+
+    file : for h5py; another one once `leave_memory` was called
+    is_in_memory : whether HDF5 works on a copy
+
+    Raises
+    ------
+    OSError
+        the file cannot be created
+    """
+
+    def __init__(self, path: Path, content: bytes) -> None:
+        self._disk = OrderedFile(path)
+        self._written = b""  # what of the file in memory is on disk
+        self.is_in_memory = True
+        name = f"gsolve results in memory {next(_NUMBERS)}"  # HDF5 takes files of one name for one
+        self.file = h5py.File(h5f.open(name.encode(), h5f.ACC_RDWR, fapl=_in_memory(content)))
+
+    def fileno(self) -> int:
+        return self._disk.fileno()
+
+    @property
+    def error(self) -> OSError | None:
+        """Of a write that failed: all after it are dropped."""
+        return self._disk.error
+
+    def set_aside(self, size: int) -> None:
+        """Have the system set `size` bytes aside; raises OSError where there is no room."""
+        self._disk.set_aside(size)
+
+    def leave_memory(self) -> None:
+        """Let HDF5 work on disk; datasets and attributes are to be opened again.  Raises OSError as `flushed`."""
+        with self.flushed():
+            pass
+        self.file.close()
+        self.is_in_memory, self._written = False, b""
+        # No lock, so that a run can be looked at while it goes on.
+        self.file = h5py.File(self._disk, "r+", locking=False, rdcc_nbytes=0)
+        _forbid_eviction(self.file)
+
+    @contextmanager
+    def flushed(self) -> Iterator[None]:
+        """All that is written inside, and what HDF5 holds, goes to disk; raises the OSError of a write that failed."""
+        if self.is_in_memory:
+            yield
+            h5f.flush(self.file.id)
+            content = self.file.id.get_file_image()
+            self._disk.go_on(self._written, content)
+            self._written = content
+        else:
+            with self._disk.in_order():
+                yield
+                self.file.flush()
+        if self._disk.error is not None:
+            raise self._disk.error
+
+    def close(self) -> None:
+        """Close, and write what was not flushed if HDF5 works on disk."""
+        with self._disk.in_order():
+            self.file.close()
+        with suppress(OSError):  # what stays set aside beyond the end harms nobody
+            self._disk.close()
+
+
+def _in_memory(content: bytes) -> Any:
+    """How HDF5 opens a file of that content that is nowhere else."""
+    access = h5p.create(h5p.FILE_ACCESS)
+    access.set_fapl_core(GROWTH, False)
+    access.set_file_image(content)
+    access.set_cache(0, 0, 0, 0.0)  # chunks go to their places at once
+    access.set_libver_bounds(h5f.LIBVER_EARLIEST, h5f.LIBVER_LATEST)
+    access.set_fclose_degree(h5f.CLOSE_STRONG)
+    return access
+
+
+def _forbid_eviction(file: h5py.File) -> None:
+    """Keep changed metadata in memory until `flush` writes them all."""
+    config = file.id.get_mdc_config()
+    config.evictions_enabled = False
+    config.incr_mode = config.flash_incr_mode = config.decr_mode = 0  # off, which HDF5 asks for here
+    file.id.set_mdc_config(config)
 
 
 class OrderedFile:
@@ -57,11 +155,15 @@ class OrderedFile:
         except OSError as error:
             self.error = error
 
-    def begin(self, data: bytes) -> None:
-        """Put the bytes of a whole file there, to go on from; raises the OSError of a write that failed."""
-        self.write(memoryview(data))
-        if self.error is not None:
-            raise self.error
+    def go_on(self, before: bytes, data: bytes) -> None:
+        """Put the bytes of a whole file there, which has those of `before`."""
+        known, view = len(before), memoryview(data)
+        self._put(known, view[known:])
+        differ = np.frombuffer(data, np.uint8, known) != np.frombuffer(before, np.uint8)
+        for page in np.unique(np.flatnonzero(differ) // PAGE).tolist():  # the superblock is on the first one
+            first, last = page * PAGE, min((page + 1) * PAGE, known)
+            self._put(first, view[first:last])
+        self._end = self._flushed_end = len(data)
 
     def set_aside(self, size: int) -> None:
         """posix_fallocate where there is one; raises OSError where there is no room."""

@@ -157,14 +157,24 @@ def disk_after_each(writes: list[tuple[int, bytes]]) -> Iterator[int]:
             yield count
 
 
-def test_file_opens_after_every_single_write(writes: list[tuple[int, bytes]]) -> None:
+@pytest.fixture(params=["on disk", "in memory first", "in memory"])
+def where(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What HDF5 works on."""
+    most = {"on disk": 0, "in memory first": 5 << 19, "in memory": 1 << 40}[request.param]
+    monkeypatch.setattr("gsolve.solver.results.history.IN_MEMORY_BYTES", most)
+    return str(request.param)
+
+
+def test_file_opens_after_every_single_write(writes: list[tuple[int, bytes]], where: str) -> None:
     simulation = FakeSimulation(steps=100_000, nodes=50)
     history = open_history(Path("me.h5"), simulation)
-    ends = [len(writes)]
+    ends, began_in_memory = [len(writes)], history._disk.is_in_memory
     for _ in range(5):
         history.append(simulation.advance(800))
         history.flush({"n_steps": simulation.step})
         ends.append(len(writes))
+    assert began_in_memory == (where != "on disk")
+    assert history._disk.is_in_memory == (where == "in memory")
     assert ends[-1] > ends[0] + 50
     flushes = [range(*pair) for pair in itertools.pairwise(ends)]
     longest = max(flushes, key=len)  # in which an index grows; the others are as the first one
@@ -189,6 +199,7 @@ def test_file_opens_after_every_single_write(writes: list[tuple[int, bytes]]) ->
     assert len(times) == history.samples and known.all()
 
 
+@pytest.mark.usefixtures("where")
 def test_a_run_that_is_killed_as_it_ends_is_one_that_goes_on(writes: list[tuple[int, bytes]]) -> None:
     simulation = FakeSimulation(steps=2000, nodes=50)
     asked_by_resume = {"command_line": "gsolve me.rad", "resumed": "", "t_end": 1.0, "wall_time_s": 0.0}
@@ -224,11 +235,13 @@ def lengths_in(path: Path, wanted: set[str]) -> set[int]:
 
 
 KILLER = """
-import os, random, signal, time
+import os, random, signal, sys, time
 from pathlib import Path
 from fake_simulation import FakeSimulation
+from gsolve.solver.results import history as module
 from histories import open_history
 
+module.IN_MEMORY_BYTES = int(sys.argv[1])
 open_history(Path("first.h5"), FakeSimulation(nodes=50)).close("completed", "", {})  # what all writers know then
 Path("first.h5").unlink()
 chance = random.Random(20260101)
@@ -246,10 +259,11 @@ for k in range(16):
 """
 
 
-def test_runs_killed_at_random_times_leave_files_that_open() -> None:
+@pytest.mark.parametrize("in_memory", [0, 1 << 40])
+def test_runs_killed_at_random_times_leave_files_that_open(in_memory: int) -> None:
     """16 writers that flush all the time, so that they are killed while they make the file or inside a flush."""
     environment = {**os.environ, "PYTHONPATH": str(SOLVER_TESTS)}
-    subprocess.run([sys.executable, "-c", KILLER], env=environment, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", KILLER, str(in_memory)], env=environment, check=True, timeout=60)
     left = list(Path().glob("*.h5"))
     assert len(left) > 3
     for path in left:

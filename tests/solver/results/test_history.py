@@ -18,7 +18,7 @@ from fake_simulation import FakeSimulation, fake_model
 from gsolve.solver.bulk.study_table import is_study
 from gsolve.solver.core.channels import Channel, Family, SampleBlock
 from gsolve.solver.results.files import OutputError
-from gsolve.solver.results.history import HistoryFile
+from gsolve.solver.results.history import IN_MEMORY_BYTES, HistoryFile
 from gsolve.solver.results.history_layout import chunk_shape
 from gsolve.solver.results.history_reader import HistoryReader
 from gsolve.solver.results.info import read_info
@@ -290,9 +290,10 @@ def test_killed_writer_leaves_a_file_with_all_flushed_samples(tmp_path: Path) ->
             assert dataset.sizes["time"] >= flushed
 
 
-def test_full_disk_keeps_the_samples_that_found_room(tmp_path: Path) -> None:
+@pytest.mark.parametrize("limit", [4_000_000, IN_MEMORY_BYTES + 4_000_000])
+def test_full_disk_keeps_the_samples_that_found_room(tmp_path: Path, limit: int) -> None:
     path = tmp_path / "fake.h5"
-    with start_writer(path, limit=4_000_000) as process:
+    with start_writer(path, limit) as process:
         written, errors = process.communicate(timeout=30)
         assert process.returncode == 0
     assert errors == f"cannot write {path}: File too large\n"
