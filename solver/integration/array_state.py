@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import operator
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,30 +71,36 @@ def _members(value: Any, prefix: str) -> Iterator[tuple[str, Array]]:
 
 def bare(array: Array) -> Array:
     """A copy without what differs from process to process: pointers, and what lies between the fields of records."""
-    if not array.size or is_bare(array.dtype):
-        return array.copy()
-    copy = np.zeros(array.shape, array.dtype)  # zeros_like leaves what lies between fields as it finds it
-    for name in array.dtype.names or ():
-        if name not in POINTERS:
-            copy[name] = bare(array[name])
-    return copy
+    return np.ndarray(array.shape, array.dtype, _content(array)) if array.size else array
+
+
+def _content(array: Array) -> bytearray:
+    """Bytes of that copy: numpy would copy records field by field, empty ones too."""
+    content = bytearray(array.tobytes())
+    if not is_bare(array.dtype):
+        records = np.frombuffer(content, np.uint8).reshape(-1, array.dtype.itemsize)
+        records &= _kept_bits(array.dtype)
+    return content
 
 
 @cache
 def is_bare(dtype: np.dtype[Any]) -> bool:
     """Whether there is nothing else in it."""
-    return not is_padded(dtype) and not set(POINTERS).intersection(dtype.names or ())
+    return bool(_kept_bits(dtype).all())
 
 
 @cache
-def is_padded(dtype: np.dtype[Any]) -> bool:
-    """Whether records have bytes that belong to no field."""
+def _kept_bits(dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    """(itemsize,) all bits of the bytes that belong to fields other than pointers, none of the others."""
     if dtype.subdtype is not None:
-        return is_padded(dtype.subdtype[0])
-    if dtype.fields is None:
-        return False
-    inner = [field[0] for field in dtype.fields.values()]
-    return sum(field.itemsize for field in inner) < dtype.itemsize or any(map(is_padded, inner))
+        inner, shape = dtype.subdtype
+        return np.tile(_kept_bits(inner), math.prod(shape))
+    kept = np.full(dtype.itemsize, 0 if dtype.names else 255, np.uint8)
+    for name in dtype.names or ():
+        field, offset = dtype.fields[name][:2]  # type: ignore[index]
+        if name not in POINTERS:
+            kept[offset : offset + field.itemsize] = _kept_bits(field)
+    return kept
 
 
 def digest_of(array: Array) -> str:
@@ -123,8 +130,7 @@ def _forget(key: int, gone: weakref.ref[Array]) -> None:
 
 def _found_digest(array: Array) -> str:
     digest = _digest_of_shape(array.dtype, array.shape).copy()
-    numbers = np.ascontiguousarray(array) if is_bare(array.dtype) else bare(array)
-    digest.update(numbers.reshape(-1).view(np.uint8).data)
+    digest.update(_content(array))
     return digest.hexdigest()
 
 

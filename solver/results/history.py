@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ from .history_layout import (
     Picture,
     Series,
     bytes_of_tables,
+    bytes_on_disk,
     root_attributes,
 )
 from .machine_reader import FRAMES
@@ -122,6 +124,9 @@ class HistoryFile:
             layout.add_checkpoints(checkpoint_bytes)
         self._of_samples, self._of_frames, self._checkpoints = layout.samples, layout.frames, layout.checkpoints
         self._datasets: dict[str, Dataset] = {}  # those that are open
+        self._shapes_of_samples, self._shapes_of_frames = (
+            Counter((series.row, series.chunk) for series in each) for each in (layout.samples, layout.frames)
+        )
         attributes = root_attributes(model, attributes)
         empty = layout.structure.empty_file(attributes)
         self._base_bytes = METADATA_BYTES + len(empty) + 2 * len(model.deck_text.encode()) + bytes_of_tables(picture)
@@ -249,8 +254,12 @@ class HistoryFile:
 
     def _bytes_of_series(self, samples: int, frames: int) -> int:
         """Bound of what so many samples and frames take."""
-        of_samples = sum(series.bytes_on_disk(samples) for series in self._of_samples)
-        return of_samples + sum(series.bytes_on_disk(frames) for series in self._of_frames)
+        counts = (self._shapes_of_samples, samples), (self._shapes_of_frames, frames)
+        return sum(
+            number * bytes_on_disk((count, *row), chunk)
+            for shapes, count in counts
+            for (row, chunk), number in shapes.items()
+        )
 
     def _bytes_with(self, samples: int, frames: int) -> int:
         """Bound of the length of the file with so many samples and frames."""

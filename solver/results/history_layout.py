@@ -100,10 +100,11 @@ class Series:
         """In the file."""
         return f"{self.group}/{self.channel}" if self.group else self.channel
 
-    def bytes_on_disk(self, count: int) -> int:
-        """Bound of what `count` samples or frames take (HDF5 allocates whole chunks)."""
-        chunks = prod(ceil(size / side) for size, side in zip((count, *self.row), self.chunk, strict=True))
-        return METADATA_BYTES_TABLE + chunks * (8 * prod(self.chunk) + METADATA_BYTES_CHUNK)
+
+def bytes_on_disk(shape: tuple[int, ...], chunk: tuple[int, ...]) -> int:
+    """Bound of what a dataset of numbers takes (HDF5 allocates whole chunks)."""
+    chunks = prod(ceil(size / side) for size, side in zip(shape, chunk, strict=True))
+    return METADATA_BYTES_TABLE + chunks * (8 * prod(chunk) + METADATA_BYTES_CHUNK)
 
 
 def chunk_shape(objects: int | None, samples_expected: int) -> tuple[int, ...]:

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import h5py
-import numpy as np
 from h5py import h5f, h5p
 
 PAGE = 4096  # bytes that are compared, and written, at once
@@ -159,10 +158,10 @@ class OrderedFile:
         """Put the bytes of a whole file there, which has those of `before`."""
         known, view = len(before), memoryview(data)
         self._put(known, view[known:])
-        differ = np.frombuffer(data, np.uint8, known) != np.frombuffer(before, np.uint8)
-        for page in np.unique(np.flatnonzero(differ) // PAGE).tolist():  # the superblock is on the first one
-            first, last = page * PAGE, min((page + 1) * PAGE, known)
-            self._put(first, view[first:last])
+        for first in range(0, known, PAGE):  # the superblock is on the first one
+            last = min(first + PAGE, known)
+            if data[first:last] != before[first:last]:
+                self._put(first, view[first:last])
         self._end = self._flushed_end = len(data)
 
     def set_aside(self, size: int) -> None:
