@@ -19,6 +19,7 @@ from ..geometry.mesh.file_census import MeshFileError
 from ..geometry.mesh.file_reader import read_mesh_file
 from ..geometry.mesh.known_surfaces import MOST_BYTES as MOST_BYTES_KNOWN
 from ..geometry.mesh.pieces import pieces_of, separate_fans
+from ..geometry.mesh.properties import signed_volume
 from ..geometry.mesh.triangle_mesh import TriangleMesh
 from ..geometry.mesh.weld import WELD_TOLERANCE, weld
 from .mesh_messages import MeshMessages
@@ -30,19 +31,36 @@ SMALLEST, LARGEST = 1e-30, 1e30
 MOST_BYTES = 1_000_000_000  # of all mesh files of a deck
 
 
+class Checked(NamedTuple):
+    """What came of a mesh.
+
+    pieces : that share no edge
+    hollow : whether no solid is within it
+    silent : whether nothing was said about it: of others all is to be said again
+    """
+
+    mesh: TriangleMesh | None
+    pieces: int
+    hollow: bool
+    silent: bool
+
+
+UNUSABLE = Checked(None, 0, hollow=False, silent=False)
+
+
 @dataclass(slots=True)
 class CheckedMeshes:
     """The meshes of a model.
 
     meshes : of each in the order of the model, in global axes at t = 0, from the global origin; None after an error
     own : the same where the file has them, times the scale of the deck; those of faces of the deck where these are
-    pieces : how many each has, that share no edge
+    found : what came of each, whatever its scale and place
     diagnostics : all that there is to say about them
     """
 
     meshes: list[TriangleMesh | None]
     own: list[TriangleMesh | None]
-    pieces: list[int]
+    found: list[Checked]
     diagnostics: list[Diagnostic]
 
 
@@ -51,8 +69,8 @@ def check_meshes(model: Model) -> CheckedMeshes:
     checked = CheckedMeshes([], [], [], _size_errors(model))
     if checked.diagnostics:
         nothing = [None] * len(model.meshes)
-        return CheckedMeshes([*nothing], [*nothing], [0] * len(model.meshes), checked.diagnostics)
-    known: dict[tuple[str, bool], tuple[TriangleMesh | None, int]] = {}
+        return CheckedMeshes([*nothing], [*nothing], [UNUSABLE] * len(model.meshes), checked.diagnostics)
+    known: dict[tuple[str, bool], Checked] = {}
     triangles = 0
     for mesh in model.meshes:
         source = mesh.source
@@ -65,7 +83,7 @@ def check_meshes(model: Model) -> CheckedMeshes:
                 known[key] = _read(source, messages)
             found = known[key]
         checked.diagnostics += messages.found
-        sound, pieces = found
+        sound = found.mesh
         if sound is not None:
             triangles += len(sound.triangles)
             if triangles > MOST_TRIANGLES:
@@ -77,17 +95,17 @@ def check_meshes(model: Model) -> CheckedMeshes:
         if not SMALLEST < extent < LARGEST:
             checked.diagnostics += messages.of_scale(extent, SMALLEST, LARGEST)
             placed = None
-        if placed is not None and mesh.density:
-            checked.diagnostics += messages.of_hollow(placed)
+        if placed is not None and mesh.density and found.hollow:
+            checked.diagnostics.append(messages.of_hollow())
         checked.meshes.append(placed)
         checked.own.append(own)
-        checked.pieces.append(pieces)
+        checked.found.append(found)
         if triangles > MOST_TRIANGLES:
             break
     left = len(model.meshes) - len(checked.meshes)
     checked.meshes += [None] * left
     checked.own += [None] * left
-    checked.pieces += [0] * left
+    checked.found += [UNUSABLE] * left
     return checked
 
 
@@ -117,13 +135,13 @@ def _size_errors(model: Model) -> list[Diagnostic]:
     return errors
 
 
-def _read(source: MeshFile, messages: MeshMessages) -> tuple[TriangleMesh | None, int]:
-    """The mesh of a file in the units and axes of the file, and how many pieces it has."""
+def _read(source: MeshFile, messages: MeshMessages) -> Checked:
+    """The mesh of a file in the units and axes of the file."""
     try:
         mesh = read_mesh_file(source.path)
     except MeshFileError as error:
         messages.cannot_read(error)
-        return None, 0
+        return UNUSABLE
     return _checked(mesh, messages, flip=source.flip)
 
 
@@ -138,34 +156,26 @@ def _triangles_of_faces(faces: Ints, coordinates: Floats) -> TriangleMesh:
     return TriangleMesh(coordinates, triangles)
 
 
-class _Checked(NamedTuple):
-    """What came of a mesh; and whether nothing was said about it: of others all is to be said again."""
-
-    mesh: TriangleMesh | None
-    pieces: int
-    silent: bool
-
-
-def _bytes_of(checked: _Checked) -> float:
+def _bytes_of(checked: Checked) -> float:
     return bytes_of(checked.mesh) if checked.silent and checked.mesh is not None else math.inf
 
 
-_known = Known[_Checked](MOST_BYTES_KNOWN, _bytes_of)
+_known = Known[Checked](MOST_BYTES_KNOWN, _bytes_of)
 
 
-def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[TriangleMesh | None, int]:
-    """A mesh that bounds a solid, facing outwards unless it was flipped on purpose, or None; and its pieces."""
+def _checked(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> Checked:
+    """A mesh that bounds a solid, facing outwards unless it was flipped on purpose, or None."""
 
-    def find() -> _Checked:
+    def find() -> Checked:
         mesh, pieces = _check(raw, messages, flip=flip)
-        return _Checked(mesh, pieces, not messages.found)
+        hollow = mesh is not None and not signed_volume(mesh) > 0.0
+        return Checked(mesh, pieces, hollow, silent=not messages.found)
 
-    found = _known.get((digest_of(raw), flip), find)
-    return found.mesh, found.pieces
+    return _known.get((digest_of(raw), flip), find)
 
 
 def _check(raw: TriangleMesh, messages: MeshMessages, *, flip: bool) -> tuple[TriangleMesh | None, int]:
-    """As `_checked`, of a mesh that is not known."""
+    """The same of a mesh that is not known, and its pieces."""
     corners = raw.corners()
     finite = np.isfinite(corners).all(axis=(1, 2))
     if not finite.all():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
 from gsolve.parser.model import Mesh, MeshFile, Model
 from gsolve.parser.text.diagnostics import Diagnostic, Severity
 from gsolve.parser.text.numbers import counted
@@ -13,7 +12,6 @@ from ..core.bodies import Floats
 from ..core.unit_names import unit
 from ..geometry.mesh.defects import Defects, Holes, Spot, Turned
 from ..geometry.mesh.file_census import MeshFileError
-from ..geometry.mesh.triangle_mesh import TriangleMesh
 
 CLOSED = "a closed surface: each edge with one triangle on each side"
 ONE_SENSE = "triangles that all face outwards"
@@ -169,13 +167,10 @@ class MeshMessages:
         hint = "unite the parts in the CAD program; where they overlap, forces and mass count twice"
         self._say("doubt", message, hint=hint)
 
-    def of_hollow(self, placed: TriangleMesh) -> list[Diagnostic]:
-        """An error where a density belongs to a mesh with its outside within."""
-        a, b, c = np.moveaxis(placed.corners() - placed.vertices[0], 1, 0)
-        if np.einsum("ij,ij->", a, np.cross(b, c)) > 0.0:
-            return []
+    def of_hollow(self) -> Diagnostic:
+        """The error where a density belongs to a mesh with its outside within."""
         message = "the density has no volume: flip 1 puts the solid round about the mesh"
-        return [self._mesh.where.diagnose("error", message, field="density", allowed="no density with that flip")]
+        return self._mesh.where.diagnose("error", message, field="density", allowed="no density with that flip")
 
     # Parts of messages
 

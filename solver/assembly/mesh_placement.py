@@ -15,15 +15,15 @@ from .mesh_checks import CheckedMeshes
 def body_meshes(checked: CheckedMeshes, foundation: Foundation) -> list[BodyMesh]:
     """The meshes of a model, all of which are sound, in the axes of their bodies."""
     found = []
-    of_all = zip(foundation.model.meshes, checked.meshes, checked.own, checked.pieces, strict=True)
-    for mesh, triangles, own, pieces in of_all:
+    of_all = zip(foundation.model.meshes, checked.meshes, checked.own, checked.found, strict=True)
+    for mesh, triangles, own, known in of_all:
         assert triangles is not None and own is not None
         body = int(foundation.touching["body"][mesh.node]) if mesh.node >= 0 else 0
         shift = _moved(mesh, foundation) - foundation.bodies["centre"][body]
         axes = mesh.source.axes if isinstance(mesh.source, MeshFile) else _axes_of_first(triangles)
         if not isinstance(mesh.source, MeshFile):
             own = own.moved(axes, -axes @ own.corners()[0, 0])
-        found.append(BodyMesh(mesh, body, triangles.moved(np.eye(3), shift), own, axes, pieces))
+        found.append(BodyMesh(mesh, body, triangles.moved(np.eye(3), shift), own, axes, known.pieces, known.hollow))
     return found
 
 

@@ -26,6 +26,7 @@ class BodyMesh:
         outwards, unless flip put the solid round about it
     own, axes : the same in axes that turn with it, and (3, 3) rows of these in axes of the body
     pieces : that share no edge
+    hollow : whether the solid is round about it
     """
 
     mesh: Mesh
@@ -34,6 +35,7 @@ class BodyMesh:
     own: TriangleMesh
     axes: Floats
     pieces: int
+    hollow: bool
 
     def centred(self) -> tuple[TriangleMesh, Floats]:
         """The mesh in its own axes, from the centre of the box that holds it; where that is, (3,) in axes of the body.

@@ -35,7 +35,7 @@ ARRAY = "array"
 def checkpoint_bytes(number: int, state: State) -> bytes:
     """A state as bytes."""
     numbers = bytearray()
-    index = json.dumps(_with_places(state, numbers)).encode()
+    index = json.dumps(_with_places(state, numbers), check_circular=False).encode()
     body = zlib.compress(len(index).to_bytes(WORD, "little") + index + numbers, LEVEL)
     head = number.to_bytes(WORD, "little") + len(body).to_bytes(WORD, "little")
     return MARK + head + hashlib.sha256(body).digest() + body

@@ -11,13 +11,12 @@ from gsolve.parser.model import MeshFile, Units
 from gsolve.parser.text.numbers import counted
 
 from ..core.unit_names import unit
-from ..geometry.mesh.properties import mass_properties, signed_volume
+from ..geometry.mesh.properties import mass_properties
 from ..geometry.mesh.triangle_mesh import Floats
 from .describe import SCREEN_JOINTS, fact, more_lines
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
-    from ..contact.mesh_bodies import BodyMesh
     from ..geometry.mesh.thickness import ThinPlace
 
 SCREEN_MESHES = SCREEN_JOINTS
@@ -56,11 +55,6 @@ class MeshReport:
     mass: float | None
 
 
-def is_hollow(mesh: BodyMesh) -> bool:
-    """Whether the solid is round about a mesh."""
-    return signed_volume(mesh.triangles) < 0.0
-
-
 def mesh_reports(assembly: Assembly) -> list[MeshReport]:
     """A report of each mesh; what many bodies have of one file is measured once."""
     from ..geometry.mesh.pieces import count_charts
@@ -86,7 +80,7 @@ def mesh_reports(assembly: Assembly) -> list[MeshReport]:
                 triangles=len(triangles.triangles),
                 vertices=len(triangles.vertices),
                 pieces=mesh.pieces,
-                hollow=properties.volume < 0.0,
+                hollow=mesh.hollow,
                 smooth=mesh.mesh.smooth,
                 feature_angle=math.degrees(mesh.mesh.feature_angle),
                 charts=charts,

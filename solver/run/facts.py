@@ -8,7 +8,6 @@ from ..assembly.accurate_plan import phrases as accuracy_phrases
 from ..assembly.assembly import Assembly
 from ..assembly.condense import general_phrases, phrases, plane_phrases, tree_phrases
 from ..assembly.initial_facts import initial_facts
-from ..results.mesh_report import is_hollow
 from .frame_plan import FramePlan
 from .machine import Machine
 
@@ -64,7 +63,7 @@ def mesh_facts(assembly: Assembly) -> list[tuple[str, str]]:
     text = f"{counted(triangles, 'triangle')} in {counted(len(meshes), 'mesh', 'meshes')}"
     if pieces > len(meshes):
         text += f" of {pieces} pieces that share no edge"
-    hollow = [str(mesh.mesh.id) for mesh in meshes if is_hollow(mesh)]
+    hollow = [str(mesh.mesh.id) for mesh in meshes if mesh.hollow]
     if hollow:
         text += f"; the solid is round about mesh {', '.join(hollow)}"
     return [("meshes", text)]
