@@ -133,7 +133,7 @@ class HistoryFile:
         try:
             self._disk = OrderedHdf5(part, empty)
         except OSError as error:
-            raise OutputError(f"cannot create {path}: {error.strerror}") from error
+            raise OutputError(f"cannot create {path}: {_reason(error)}") from error
         try:
             self._set_aside(self._base_bytes)
             self._attributes = RootAttributes(self._disk.file, blank(attributes))

@@ -40,11 +40,11 @@ class OrderedHdf5:
     """
 
     def __init__(self, path: Path, content: bytes) -> None:
-        self._disk = OrderedFile(path)
-        self._written = b""  # what of the file in memory is on disk
-        self.is_in_memory = True
         name = f"gsolve results in memory {next(_NUMBERS)}"  # HDF5 takes files of one name for one
         self.file = h5py.File(h5f.open(name.encode(), h5f.ACC_RDWR, fapl=_in_memory(content)))
+        self.is_in_memory = True
+        self._disk = OrderedFile(path)
+        self._written = b""  # what of the file in memory is on disk
 
     def fileno(self) -> int:
         return self._disk.fileno()
