@@ -8,8 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
 Found = TypeVar("Found")
 
 
@@ -53,6 +51,8 @@ class Known(Generic[Found]):
 
 def digest_of(arrays: Iterable[Any]) -> bytes:
     """Short, and the same for equal arrays of equal types alone: what is found from them is known by it."""
+    import numpy as np  # not with the module: `gsolve --help` has no other use for it
+
     digest = hashlib.blake2b(digest_size=32)
     for array in arrays:
         digest.update(np.array(array.shape).tobytes())
@@ -62,4 +62,6 @@ def digest_of(arrays: Iterable[Any]) -> bytes:
 
 def bytes_of(arrays: Iterable[Any]) -> int:
     """Memory of some arrays."""
+    import numpy as np
+
     return sum(np.asarray(array).nbytes for array in arrays)
