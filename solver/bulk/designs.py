@@ -11,12 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .study_file import SAMPLED, Distribution, Number, Study, Values
+from .study_table import key_of
 
 Case = dict[str, Number]
 
 
 def cases_of(study: Study) -> list[Case]:
-    """All cases of a study that is no optimisation, in the order of the file, the last parameter fastest."""
+    """All cases of a study that is no optimisation, each once, in the order of the file, the last parameter fastest."""
+    return list({key_of(case): case for case in _all_cases(study)}.values())
+
+
+def repeated_cases(study: Study) -> str:
+    """What to say of cases that the file asks for more than once, or nothing."""
+    count, once = len(_all_cases(study)), len(cases_of(study))
+    return f"{count - once} of {count} cases are equal to others: each is run once" if once < count else ""
+
+
+def _all_cases(study: Study) -> list[Case]:
     names = list(study.parameters)
     if study.kind in SAMPLED:
         return sampled_cases(study)

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from gsolve.parser.deck import run_name_of
 from gsolve.parser.text.numbers import is_finite_number
 
 from ..run.options import RunOptions, UsageError
@@ -115,6 +116,9 @@ class _Reader:
         deck = path.parent / self._text("deck", content.get("deck"))
         if isinstance(content.get("deck"), str) and not deck.is_file():
             self._wrong("deck", f"there is no file {deck}")
+        if run_name_of(deck) == path.stem and deck.parent.resolve() == path.parent.resolve():
+            table = path.with_suffix(".h5").name
+            self._wrong("deck", f"its own results would go to {table}, where the table goes: rename the study")
         parameters = {
             name: self._choice(f"parameters.{name}", value)
             for name, value in self._table("parameters", content.get("parameters")).items()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gsolve.parser.model import Model
+from gsolve.parser.text.diagnostics import DeckError
 
 from ..core.digests import digest_of_file, digest_of_gsolve
 from ..core.version import version
@@ -21,6 +22,7 @@ from .study_table import Row, StudyTable, key_of
 from .workers import Event, WorkersError
 
 LARGEST_WHOLE = 2**53  # beyond, numbers are not known to a unit
+MOST_LOOKS = 8  # cases in whose place others are looked at first, as their values make the deck wrong
 
 
 class Executor(Protocol):
@@ -44,14 +46,16 @@ class EndedError(Exception):
     """The study was ended before its time; the text says by what."""
 
 
-def first_case(study: Study) -> Case:
-    """A case to look at before all others."""
+def first_cases(study: Study) -> list[Case]:
+    """Cases to look at before all others, each if the one before makes the deck wrong."""
     if study.optimisation is None:
-        return cases_of(study)[0]
-    return {
-        name: (choice.numbers[0] + choice.numbers[-1]) / 2 if isinstance(choice, Distribution) else choice.values[0]
-        for name, choice in study.parameters.items()
-    }
+        return cases_of(study)[:MOST_LOOKS]
+    return [
+        {
+            name: (choice.numbers[0] + choice.numbers[-1]) / 2 if isinstance(choice, Distribution) else choice.values[0]
+            for name, choice in study.parameters.items()
+        }
+    ]
 
 
 def defines_of(case: Mapping[str, Number]) -> dict[str, str]:
@@ -63,8 +67,15 @@ def defines_of(case: Mapping[str, Number]) -> dict[str, str]:
 
 
 def read_first(study: Study, options: RunOptions) -> Model:
-    """The deck with the values of the first case; raises DeckError."""
-    return read_case(study.deck, defines_of(first_case(study)), options)
+    """The deck with the values of the first case with which it can be read; raises the DeckError of the first one."""
+    first: DeckError | None = None
+    for case in first_cases(study):
+        try:
+            return read_case(study.deck, defines_of(case), options)
+        except DeckError as error:
+            first = first or error
+    assert first is not None
+    raise first
 
 
 def setting_of(study: Study, model: Model) -> dict[str, Any]:
@@ -116,17 +127,28 @@ class StudyRun:
         if self.study.optimisation is None and all(self.table.find(case) for case in cases_of(self.study)):
             return
         self.executor.start()
-        for _ in range(self.executor.count):  # each worker loads machine code for it, which all cases need
-            self.executor.submit(self._task(first_case(self.study), check_only=True))
-        answers = []
+        of_deck, of_study = "", ""
+        for case in first_cases(self.study):
+            answer = self._look_at(case)
+            if answer.status != "deck errors":  # which another value may not make
+                of_deck, of_study = "", "" if answer.status == "completed" else answer.text
+                break
+            of_deck = of_deck or answer.text
+        mistakes = [*(text.removeprefix("gsolve: ") for text in (of_deck, of_study) if text), *known]
+        if mistakes:
+            raise UsageError("\n".join(mistakes))
+
+    def _look_at(self, case: Case) -> CaseAnswer:
+        """What would come of a case before its first step; raises UsageError where no worker can say it."""
+        for _ in range(self.executor.count):  # each loads machine code for it, which all cases need
+            self.executor.submit(self._task(case, check_only=True))
+        answer = CaseAnswer("completed")
         for event in self.executor.events(self._tick_of_check):
             if event.kind == "lost":
                 raise UsageError(f"the first look at the deck failed: {event.value}")
             if event.kind == "done" and event.value.status != "completed":
-                answers.append(event.value.text.removeprefix("gsolve: "))
-        mistakes = [*answers[:1], *known]
-        if mistakes:
-            raise UsageError("\n".join(mistakes))
+                answer = event.value
+        return answer
 
     def run(self, cases: Iterable[Case]) -> None:
         """Run all cases of which nothing is known yet.

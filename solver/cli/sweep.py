@@ -49,11 +49,14 @@ def sweep(
     console = Console(quiet, verbose)
 
     def work() -> tuple[int, dict[str, Any]]:
+        from ..bulk.designs import repeated_cases
         from ..bulk.study_file import read_study
         from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server
         from ..run.options import RunOptions, UsageError, refuse_user_code
 
         wanted = read_study(study)
+        if wanted.optimisation is None and (repeated := repeated_cases(wanted)):
+            console.error(f"gsolve: {repeated}")
         if list_only:
             _say_cases(wanted, console)
             return 0, {}

@@ -143,16 +143,48 @@ def test_mistakes_are_told_before_anything_is_run() -> None:
     assert not Path("winch/wrong.h5").exists()
 
 
-def test_a_case_with_deck_errors_says_which() -> None:
+@pytest.mark.parametrize("radii", [[0.1, 0], [0, 0.1], [0, "1e-320", 0.1]])
+def test_a_case_with_deck_errors_says_which(radii: list[float]) -> None:
+    """Wherever it stands: others are looked at in its place before anything is run."""
     Path("winch/two.toml").write_text(
-        'deck = "winch.rad"\n[parameters]\nradius = [0.1, 0]\n[responses]\na = "max(node/3/VX)"\n'
+        f'deck = "winch.rad"\n[parameters]\nradius = {radii}\n[responses]\na = "max(node/3/VX)"\n'.replace("'", "")
     )
     done = sweep("winch/two.toml", "-j1")
-    assert done.returncode == 1
+    assert done.returncode == 1, done.stderr
     study = gsolve.load_study("winch/two.h5")
-    assert study.status == ["completed", "deck errors"]
-    assert "0" in study.messages[1] and "nothing was run" not in study.messages[1]
-    assert f"---- radius = 0: deck errors\n  {study.messages[1]}\n" in done.stderr
+    assert study.status == ["completed" if radius == 0.1 else "deck errors" for radius in radii]
+    wrong = study.messages[radii.index(0)]
+    assert "0" in wrong and "nothing was run" not in wrong
+    assert f"---- radius = 0: deck errors\n  {wrong}\n" in done.stderr
+
+
+def test_a_deck_that_no_case_makes_right_is_told_before_anything_is_run() -> None:
+    Path("winch/none.toml").write_text(
+        'deck = "winch.rad"\n[parameters]\nradius = [0, 1e-320]\n[responses]\na = "max(node/3/VX)"\n'
+    )
+    done = sweep("winch/none.toml", "-j1")
+    assert done.returncode == 3 and "1 / 0 has no finite value" in done.stderr
+    assert not Path("winch/none.h5").exists()
+
+
+def test_cases_that_are_equal_are_one() -> None:
+    Path("winch/same.toml").write_text(
+        'deck = "winch.rad"\n[parameters]\nradius = [0.1, 0.2, 0.1, 0.20]\n[responses]\na = "max(node/3/VX)"\n'
+    )
+    done = sweep("winch/same.toml", "-j1")
+    assert done.returncode == 0 and done.stdout.splitlines()[-2].startswith("2 cases in ")
+    assert done.stderr == "gsolve: 2 of 4 cases are equal to others: each is run once\n"
+    assert len(gsolve.load_study("winch/same.h5")) == 2
+    assert sweep("winch/same.toml", "--list").stdout.splitlines()[-1] == "2 cases"
+
+
+def test_a_study_is_not_called_as_its_deck() -> None:
+    Path("winch/winch.toml").write_text(Path("winch/radius.toml").read_text())
+    done = sweep("winch/winch.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "gsolve: winch/winch.toml: deck: its own results would go to winch.h5, where the table goes: rename the study\n"
+    )
 
 
 def test_the_page_shows_what_the_example_does() -> None:
