@@ -73,7 +73,7 @@ def read(
     if not isinstance(parameters, Mapping | None):
         raise UsageError(f"parameters: {parameters!r} is no dictionary of values by name, as {{'speed': 2.5}}")
     defines = {name: _number_text(name, value) for name, value in (parameters or {}).items()}
-    return read_model(path, defines=defines, gjoint_alpha=gjoint_alpha, t_end=t_end, untrusted=untrusted)
+    return read_model(_path("path", path), defines=defines, gjoint_alpha=gjoint_alpha, t_end=t_end, untrusted=untrusted)
 
 
 @in_python
@@ -202,7 +202,7 @@ def run(
     _check_answers(on_failure, progress=progress, stop=stop)
     model = _model_of(deck, parameters, t_end)
     options = RunOptions(
-        output=os.fspath(output) if output is not None else None, force=force, t_end=t_end, dt=dt, accuracy=accuracy,
+        output=_path_or_none("output", output), force=force, t_end=t_end, dt=dt, accuracy=accuracy,
         order=order, stop_when=stop_when, threads=threads, assemble=assemble, settle=settle, general=general,
         allow_user_code=allow_user_code, gjoint_alpha=model.gjoint_alpha, checkpoint_every=checkpoint_every,
         frames=_frames(frames), command_line=_call_text(model, asked),
@@ -265,12 +265,12 @@ def resume(
 
     _check_answers(on_failure, progress=progress, stop=stop)
     options = ResumeOptions(
-        deck=os.fspath(deck) if deck is not None else None, t_end=t_end,
-        output=os.fspath(output) if output is not None else None, force=force, stop_when=stop_when, threads=threads,
+        deck=_path_or_none("deck", deck), t_end=t_end,
+        output=_path_or_none("output", output), force=force, stop_when=stop_when, threads=threads,
         allow_user_code=allow_user_code, checkpoint_every=checkpoint_every,
     )  # fmt: skip
     caller = Caller(progress, stop, defaults_of(resume))
-    return _answer(_loaded(go_on(Path(path), options, caller)), caller, on_failure)
+    return _answer(_loaded(go_on(Path(_path("path", path)), options, caller)), caller, on_failure)
 
 
 def _frames(value: object) -> int | None:
@@ -318,7 +318,7 @@ def load(path: str | os.PathLike[str]) -> Result:
     from ..results.history_reader import HistoryReader
     from ..results.result import Result
 
-    return Result(HistoryReader(path))
+    return Result(HistoryReader(_path("path", path)))
 
 
 @in_python
@@ -368,8 +368,8 @@ def export(
     if wrong:
         raise UsageError(f"no format {wrong[0]!r}: there are {', '.join(FORMATS)}")
     request = ExportRequest(
-        formats=formats, animate=Path(animate) if animate is not None else None,
-        output=os.fspath(output) if output is not None else None, variables=variables, seconds=seconds, up=up,
+        formats=formats, animate=Path(_path("animate", animate)) if animate is not None else None,
+        output=_path_or_none("output", output), variables=variables, seconds=seconds, up=up,
         force=force,
     )  # fmt: skip
     return export_result(result if isinstance(result, Result) else load(result), request)
@@ -377,10 +377,22 @@ def export(
 
 def _model_of(deck: Deck, parameters: Parameters | None, t_end: float | None) -> Model:
     if not isinstance(deck, Model):
-        return read(deck, parameters=parameters, t_end=t_end)
+        return read(_path("deck", deck), parameters=parameters, t_end=t_end)
     if parameters is not None:
         raise UsageError("parameters are taken when a deck is read: gsolve.read(path, parameters=...)")
     return deck
+
+
+def _path(name: str, value: object) -> str:
+    """A path as text; raises UsageError for what is none."""
+    path = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(path, str):
+        raise UsageError(f"{name}: {value!r} is no path: a text is needed, or a pathlib.Path")
+    return path
+
+
+def _path_or_none(name: str, value: object) -> str | None:
+    return None if value is None else _path(name, value)
 
 
 def _number_text(name: str, value: Any) -> str:
@@ -388,6 +400,8 @@ def _number_text(name: str, value: Any) -> str:
     if isinstance(value, str):
         return value
     try:
+        if isinstance(value, bool):
+            raise TypeError
         return repr(int(value)) if value == int(value) and not isinstance(value, float) else repr(float(value))
     except (TypeError, ValueError, OverflowError):
         raise UsageError(f"parameters: {name} = {value!r} is not a number") from None

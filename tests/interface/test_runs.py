@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -170,6 +171,22 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (gsolve.read, "path"),
+        (gsolve.check, "deck"),
+        (gsolve.run, "deck"),
+        (gsolve.resume, "path"),
+        (gsolve.load, "path"),
+    ],
+)
+def test_what_is_no_path_is_told(call: Callable[..., object], argument: str) -> None:
+    for wrong in (b"x.rad", 3, None):
+        with pytest.raises(gsolve.UsageError, match=f"^{argument}: {wrong!r} is no path"):
+            call(wrong)
+
+
+@pytest.mark.parametrize(
     ("options", "told"),
     [
         ({"t_end": -1.0}, "t_end: -1 is not a positive number"),
@@ -191,6 +208,8 @@ def test_warnings_are_data_in_memory_and_in_the_file() -> None:
         ({"stop": "t > 1"}, "stop: 't > 1' is no function that can be called"),
         ({"parameters": [1]}, r"parameters: \[1\] is no dictionary of values by name, as {'speed': 2.5}"),
         ({"parameters": {"speed": [1]}}, r"parameters: speed = \[1\] is not a number"),
+        ({"parameters": {"speed": True}}, "parameters: speed = True is not a number"),
+        ({"output": b"x"}, "output: b'x' is no path: a text is needed, or a pathlib.Path"),
     ],
 )
 def test_wrong_values_of_options_are_told(options: dict[str, object], told: str) -> None:
