@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,35 +14,87 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ..core.version import version
-from ..results.files import made_whole
+from ..results.files import made_whole, part_of
 from ..results.summary import summary_text
 from ..run.options import UsageError
 from .batch import BatchOutcome, DeckResult
+from .one_deck import EXPECTED
+from .selection import ChosenDeck
 
 # Characters that XML cannot hold, not even as an entity.
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_JUNIT = re.compile(rb"<\?xml [^>]*\?>\s*<testsuites name=\"gsolve\"")  # how `junit_text` begins
 # A failure says something of the deck; an error, that nobody could tell.
 JUNIT_TAGS = {"lost": "error", "timeout": "error", "not run": "skipped", "stopped": "skipped"}
 
 
-def refuse_places(*paths: Path | None) -> None:
-    """Before hours of work: refuse files that cannot be written.
+def prepare_places(reports: Sequence[Path], chosen: Sequence[ChosenDeck]) -> None:
+    """Before hours of work: refuse files that must not be replaced or cannot be written, make folders that lack.
 
     Raises
     ------
     UsageError
         with each of them
     """
-    complaints = []
-    for path in filter(None, paths):
-        if path.is_dir():
-            complaints.append(f"{path} is a folder, not a file to write")
-        elif not path.parent.is_dir():
-            complaints.append(f"{path} cannot be written: there is no folder {path.parent}")
-        elif not os.access(path if path.exists() else path.parent, os.W_OK):
-            complaints.append(f"{path} cannot be written")
+    read = {os.path.realpath(name) for deck in chosen for name in (deck.path, Path(deck.path).with_name(EXPECTED))}
+    written = {os.path.realpath(path): path for deck in chosen for path in deck.results}
+    complaints = [why for path in reports if (why := _why_not_replaced(path, read, written))]
+    if len({os.path.realpath(path) for path in reports}) < len(reports):
+        complaints.append(f"both reports would go to {reports[0]}")
+    complaints = complaints or [why for path in reports if (why := _why_not_written(path))]
     if complaints:
         raise UsageError("\n".join(complaints))
+
+
+def _why_not_replaced(path: Path, read: Container[str], written: Mapping[str, Path]) -> str:
+    """Why a report must not go to a file, or nothing; read, written : by the batch, names without links."""
+    target = os.path.realpath(path)
+    if os.path.isdir(path):  # names may be too long for any file
+        return f"{path} is a folder, not a file to write"
+    if target in read:
+        return f"{path} is read by this batch: a report cannot go there"
+    if any(suffix.lower() == ".rad" for suffix in (path.suffix, Path(target).suffix)):
+        return f"{path} is a deck by its name: a report cannot go there"
+    for name, result in written.items():
+        if target == name:
+            return f"{path} is a result of this batch: a report cannot go there"
+        if Path(name).is_relative_to(target):
+            return f"{path} is a folder of this batch, in which {result} is written: a report cannot go there"
+    if os.path.isfile(path) and not _is_report(path):
+        return f"{path} is no report of gsolve batch, and only those are replaced: move it away, or name another file"
+    return ""
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file is a report by what is in it; an empty one has nothing to lose."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return False
+    if not content or _JUNIT.match(content):
+        return True
+    try:
+        summary = json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(summary, dict) and {"gsolve_version", "counts", "decks"} <= summary.keys()
+
+
+def _why_not_written(path: Path) -> str:
+    """Why a report cannot go to a file, or nothing; its folder is made."""
+    try:
+        if not _is_plain(path):
+            target = path if os.path.exists(path) else os.path.dirname(os.path.realpath(path))
+            return "" if os.access(target, os.W_OK) else f"{path} cannot be written"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        place = part_of(path)
+        place.touch()  # what will be done at the end; rights alone do not tell, as of root
+        place.unlink()
+    except FileExistsError:
+        return f"{path} cannot be written: {path.parent} is no folder"
+    except OSError as error:
+        return f"{path} cannot be written: {error.strerror}"
+    return ""
 
 
 def counts_of(results: list[DeckResult]) -> dict[str, int]:
@@ -68,6 +122,11 @@ def json_summary(outcome: BatchOutcome) -> dict[str, Any]:
             for result in outcome.results
         ],
     }
+
+
+def json_text(outcome: BatchOutcome) -> str:
+    """`json_summary` as a file has it."""
+    return summary_text(json_summary(outcome)) + "\n"
 
 
 def junit_text(outcome: BatchOutcome) -> str:
@@ -100,28 +159,27 @@ def junit_text(outcome: BatchOutcome) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
+def _is_plain(path: Path) -> bool:
+    """Whether a report takes its place as a whole, and is not written to what is there: links, pipes, /dev/stdout."""
+    return not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path))
+
+
 def write_report(path: Path, text: str) -> None:
     """Put a text into its file as a whole; what is no plain file, as /dev/stdout, is written to as it is."""
-    is_plain = not os.path.lexists(path) or (path.is_file() and not path.is_symlink())
-    with made_whole(path) if is_plain else nullcontext(path) as place:
+    with made_whole(path) if _is_plain(path) else nullcontext(path) as place:
         place.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
-def write_reports(outcome: BatchOutcome, junit: Path | None, json: Path | None) -> None:
-    """Write what was asked for.
-
-    Raises
-    ------
-    UsageError
-        a file cannot be written after all
-    """
-    try:
-        if junit is not None:
-            write_report(junit, junit_text(outcome))
-        if json is not None:
-            write_report(json, summary_text(json_summary(outcome)) + "\n")
-    except OSError as error:
-        raise UsageError(f"a report cannot be written: {error}") from error
+def write_reports(outcome: BatchOutcome, junit: Path | None, summary: Path | None) -> list[str]:
+    """Write what was asked for; returns a line for each report that cannot be written after all."""
+    complaints = []
+    for path, text_of in ((junit, junit_text), (summary, json_text)):
+        try:
+            if path is not None:
+                write_report(path, text_of(outcome))
+        except OSError as error:
+            complaints.append(f"the report {path} cannot be written: {error.strerror}")
+    return complaints
 
 
 def _xml(text: str) -> str:

@@ -30,7 +30,13 @@ class ChosenDeck:
     @property
     def history(self) -> Path:
         """The result file."""
-        return result_paths(run_name_of(self.path), self.output).history
+        return self.results[0]
+
+    @property
+    def results(self) -> tuple[Path, Path]:
+        """The result file and the listing."""
+        paths = result_paths(run_name_of(self.path), self.output)
+        return paths.history, paths.listing
 
 
 def choose_decks(words: Sequence[str], output: str | None) -> list[ChosenDeck]:

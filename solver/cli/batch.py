@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..run.console import Console
-from ..run.endings import EXIT_USAGE
+from ..run.endings import EXIT_RUN_FAILED, EXIT_USAGE
 from ..run.options import RunOptions, UsageError, positive
 from .deck import FRAMES, checked_by, machine_options, run_options
 from .guard import guard
@@ -119,19 +119,18 @@ def batch(
     console, json = Console(quiet, verbose, to_screen), None if to_screen else json
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.reports import json_summary, refuse_places
         from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server, usable_processors
 
         try:
-            refuse_places(junit, json)
             start_server(RUN_IMPORTS)  # at once, unless decks are missing they are run
 
             from ..bulk.batch import BatchPlan, run_batch
             from ..bulk.display import conclude, display_for
-            from ..bulk.reports import write_reports
+            from ..bulk.reports import json_summary, prepare_places, write_reports
             from ..bulk.selection import choose_decks
 
             chosen = choose_decks(decks, output)
+            prepare_places([path for path in (junit, json) if path is not None], chosen)
         except (UsageError, WorkersError) as error:
             for line in str(error).splitlines():
                 console.error(f"gsolve: {line}")
@@ -142,11 +141,10 @@ def batch(
         with display_for(console, len(chosen)) as display:
             outcome = run_batch(chosen, asked, plan, display)
         conclude(console, outcome)
-        try:
-            write_reports(outcome, junit, json)
-        except UsageError as error:
-            console.error(f"gsolve: {error}")
-            return outcome.exit_code or EXIT_USAGE, {}
-        return outcome.exit_code, json_summary(outcome) if to_screen else {}
+        complaints = write_reports(outcome, junit, json)
+        for line in complaints:
+            console.error(f"gsolve: {line}")
+        code = outcome.exit_code or (EXIT_RUN_FAILED if complaints else 0)
+        return code, json_summary(outcome) if to_screen else {}
 
     guard(work, console)

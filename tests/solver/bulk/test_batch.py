@@ -250,13 +250,15 @@ def test_results_that_are_there_are_not_replaced_unasked() -> None:
          ["gsolve: 'absent.rad' does not exist", "gsolve: no file matches 'none*.rad'",
           "gsolve: there is no deck below 'empty': no file whose name ends with .rad"]),
         (["x.rad", "x_0000.rad"], ["gsolve: x.rad and x_0000.rad would both write x.h5"]),
-        (["x.rad", "--json", "nowhere/report.json"],
-         ["gsolve: nowhere/report.json cannot be written: there is no folder nowhere"]),
+        (["x.rad", "--json", "y.rad/report.json", "--junit", f"{'long' * 99}.xml"],
+         [f"gsolve: {'long' * 99}.xml cannot be written: File name too long",
+          "gsolve: y.rad/report.json cannot be written: y.rad is no folder"]),
+        (["x.rad", "--json", "empty"], ["gsolve: empty is a folder, not a file to write"]),
     ],
 )  # fmt: skip
 def test_wrong_usage_ends_all_before_anything_runs(arguments: list[str], complaints: list[str]) -> None:
     Path("empty").mkdir()
-    put("x.rad"), put("x_0000.rad")
+    put("x.rad"), put("x_0000.rad"), put("y.rad")
     done = call("batch", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == complaints
@@ -309,3 +311,57 @@ def test_reports_go_through_links_and_pipes(folder: Path) -> None:
         write_report(Path("pipe"), "another one")
         assert read.result(timeout=30) == "another one"
     assert Path("pipe").is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("options", "complaints"),
+    [
+        (["--junit", "a.rad"], ["a.rad is a deck by its name: a report cannot go there"]),
+        (["--junit", "new.RAD"], ["new.RAD is a deck by its name: a report cannot go there"]),
+        (["--junit", "link.xml"], ["link.xml is a deck by its name: a report cannot go there"]),
+        (["--junit", "b.rad", "--json", "./c.deck"],
+         ["b.rad is read by this batch: a report cannot go there",
+          "c.deck is read by this batch: a report cannot go there"]),
+        (["--junit", "expected.toml"], ["expected.toml is read by this batch: a report cannot go there"]),
+        (["--json", "part.inc"],
+         ["part.inc is no report of gsolve batch, and only those are replaced: move it away, or name another file"]),
+        (["--json", "other.json"],
+         ["other.json is no report of gsolve batch, and only those are replaced: move it away, or name another file"]),
+        (["--junit", "results/b.h5"], ["results/b.h5 is a result of this batch: a report cannot go there"]),
+        (["--json", "results/c.out"], ["results/c.out is a result of this batch: a report cannot go there"]),
+        (["--json", "results"],
+         ["results is a folder of this batch, in which results/b.h5 is written: a report cannot go there"]),
+        (["--junit", "new.xml", "--json", "./new.xml"], ["both reports would go to new.xml"]),
+    ],
+)  # fmt: skip
+def test_reports_replace_nothing_but_reports(folder: Path, options: list[str], complaints: list[str]) -> None:
+    put("a.rad"), put("b.rad", GEAR_PAIR + "#include part.inc\n"), put("c.deck"), put("part.inc", "# nothing\n")
+    put("expected.toml", "status = 'completed'\n"), put("other.json", '{"gsolve_version": "1"}')
+    Path("link.xml").symlink_to("a.rad")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    done = call("batch", "b.rad", "c.deck", "-o", "results", "--expect", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [f"gsolve: {complaint}" for complaint in complaints]
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_reports_replace_reports_and_go_into_new_folders() -> None:
+    """Of either kind, and empty files; in a folder that is not there before."""
+    deck, files = put("wrong.rad", WRONG), ["--junit", "results/new/report.xml", "--json", "results/report.json"]
+    swapped = ["--json", files[1], "--junit", files[3]]
+    for options in (files, swapped, ["--junit", "/dev/null", "--json", put("empty.json", "")]):
+        done = call("batch", deck, "-o", "results", *options)
+        assert done.returncode == 1 and done.stderr.startswith("---- wrong.rad: deck errors\n"), done.stderr
+        assert json.loads(Path(options[options.index("--json") + 1]).read_text())["counts"] == {"deck errors": 1}
+    assert [case.get("name") for case in ElementTree.parse("results/report.json").iter("testcase")] == ["wrong.rad"]
+
+
+def test_a_report_that_cannot_be_written_at_the_end_fails_the_batch() -> None:
+    """All decks were run: that is not the exit status of wrong usage; the other report is written."""
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no device that is always full")
+    done = call("batch", put("gear.rad"), "--t-end", "0.001", "--junit", "/dev/full", "--json", "report.json")
+    assert (done.returncode, done.stderr) == (
+        1, "gsolve: the report /dev/full cannot be written: No space left on device\n"
+    )  # fmt: skip
+    assert json.loads(Path("report.json").read_text())["counts"] == {"completed": 1}
