@@ -21,6 +21,7 @@ Status = Literal[
     "stopped", "not run",
 ]  # fmt: skip
 WELL = ("completed", "as expected")
+EXPECTABLE = ("completed", "failed", "deck errors")  # what fails may be expected to
 FAIL_FAST = "--fail-fast"
 
 
@@ -161,8 +162,14 @@ def judged(deck: str, event: Event, plan: BatchPlan) -> DeckResult:
     if answer.too_large and status in ("completed", "stopped"):
         status = "too large"
         message = text = message or f"its results are larger than the {plan.most_bytes} bytes of --max-size"
-    elif answer.unmet is not None and status in ("completed", "failed") and (answer.unmet or not has_doubts):
-        # what fails may be expected to
+    elif answer.unmet is not None and status in EXPECTABLE and (answer.unmet or not has_doubts):
         status, text = ("unexpected", "\n".join(answer.unmet)) if answer.unmet else ("as expected", "")
-        message = counted(len(answer.unmet), "number") + " not as expected" if answer.unmet else ""
+        message = unmet_text(answer.unmet)
     return DeckResult(deck, status, message, text, event.seconds, answer.summary)
+
+
+def unmet_text(unmet: list[str]) -> str:
+    """One line for what is not as expected; that of the status, which is the first, says it all."""
+    if unmet and unmet[0].startswith("status: "):
+        return unmet[0].removeprefix("status: ")
+    return counted(len(unmet), "number") + " not as expected" if unmet else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..run.endings import EXIT_DECK
 from ..run.options import RunOptions
 from .workers import Link
 
@@ -34,7 +35,7 @@ class DeckAnswer:
     text : what a person gets to read of what went wrong
     summary : as `gsolve DECK --json` has it
     too_large : whether the result file has more bytes than it may have
-    unmet : what is not as expected, a line each; None where nothing is expected
+    unmet : what is not as expected, a line each; None where nothing is expected, or no run could tell
     """
 
     exit_code: int
@@ -70,7 +71,9 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
         return link.reason_to_stop() or (f"the limit to the size of its results, {SIZE}" if is_too_large() else "")
 
     lines: list[str] = []
+    wanted = ""
     try:
+        expected, wanted = expected_beside(task)
         model = read_model(
             task.path,
             defines=options.defines,
@@ -79,12 +82,12 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
             untrusted=options.untrusted,
         )
         history = result_paths(model.run_name, options.output).history
-        expected = expected_beside(task)
         outcome = run_to_files(model, options, Caller(lambda at: link.tell(at.fraction), look))
         unmet = judged(history, expected) if expected is not None else None
     except Exception as error:
         code, summary = explain(error, lines.append, verbose=True)
-        return DeckAnswer(code, "\n".join(lines), plain(summary))
+        is_wanted = code == EXIT_DECK and summary["status"] == wanted
+        return DeckAnswer(code, "\n".join(lines), plain(summary), unmet=[] if is_wanted else None)
     summary = plain(outcome.summary)
     if outcome.status == "completed" and outcome.exit_code:
         lines += [format_diagnostic(doubt) for doubt in outcome.doubts]
@@ -94,8 +97,8 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
     return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large(), unmet)
 
 
-def expected_beside(task: DeckTask) -> Path | None:
-    """The file of expected numbers beside a deck, if it is to be judged and there is one.
+def expected_beside(task: DeckTask) -> tuple[Path | None, str]:
+    """The file of expected numbers beside a deck, if it is to be judged and there is one, and the status expected.
 
     Raises
     ------
@@ -104,11 +107,10 @@ def expected_beside(task: DeckTask) -> Path | None:
     """
     path = Path(task.path).with_name(EXPECTED)
     if not (task.expects and path.is_file()):
-        return None
+        return None, ""
     from ..results.compare.expected import read_expected
 
-    read_expected(path)
-    return path
+    return path, read_expected(path)[0]
 
 
 def judged(history: Path, expected: Path) -> list[str]:

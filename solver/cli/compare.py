@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from ..run.console import Console
+from ..run.endings import EXIT_USAGE
 from ..run.options import UsageError
 from .guard import guard
 
 EXIT_DIFFERENT = 5
+EXITS = {"equal": 0, "different": EXIT_DIFFERENT, "refused": EXIT_USAGE}  # refused: two folders with a damaged file
 
 SOURCE = click.Path(exists=True, readable=True, path_type=Path)
 
@@ -43,7 +45,7 @@ def compare(
     """Compare result B with result A, the reference: exit status 0 if equal, 5 if different.
 
     A and B are two result files, or two folders of them; one of the two may be a CSV file, or a file expected.toml of
-    numbers that the run should give.
+    numbers that the run should give. Where a file cannot be read the exit status is 2.
     """
     console = Console(verbose=verbose, json=as_json)
     expected = [path for path in (a, b) if path.suffix.lower() == ".toml"]
@@ -71,7 +73,7 @@ def compare(
             lines, summary = _pair(a, b, tolerances, plot, force, verbose)
         if not as_json:
             console.say("\n".join(lines))
-        return 0 if summary["status"] == "equal" else EXIT_DIFFERENT, summary
+        return EXITS[summary["status"]], summary
 
     guard(work, console)
 

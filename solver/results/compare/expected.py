@@ -41,7 +41,8 @@ from ..variables import UnknownNameError
 from .grid import SAME_TIME, sampler
 from .units import factor
 
-STATUSES = ("completed", "stopped", "failed")
+NOT_RUN = "deck errors"  # the status of a deck that is to be rejected
+STATUSES = ("completed", "stopped", "failed", NOT_RUN)
 KEYS = ("variable", "time", "reduction", "response", "from", "to", "value", "unit", "rtol", "atol", "source", "note")
 
 NO_SAMPLES = "the run has no samples"
@@ -172,8 +173,12 @@ def read_expected(path: Path) -> tuple[str, list[Expected]]:
     status, tables = content.get("status", "completed"), content.get("expected", [])
     if status not in STATUSES:
         problems.append(f"{path}: status = {status!r}; allowed: {', '.join(STATUSES)}")
-    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
-        raise OutputError("\n".join([*problems, f"{path} has no [[expected]] with a number to expect"]))
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise OutputError("\n".join([*problems, f"{path}: expected is no list of tables: [[expected]] begins each"]))
+    if not tables and "status" not in content:
+        raise OutputError("\n".join([*problems, f"{path} has no status and no [[expected]] with a number to expect"]))
+    if status == NOT_RUN and tables:
+        problems.append(f"{path}: status = {status!r} goes with no [[expected]]: such a deck is not run")
     entries = []
     for table, line in zip(tables, _lines_of_tables(text, len(tables)), strict=True):
         wrong = _mistakes(table)
@@ -208,6 +213,8 @@ def _mistakes(table: Mapping[str, Any]) -> list[str]:
               if key in table and not is_finite_number(table[key])]  # fmt: skip
     wrong += [f"{key} = {table[key]!r} is negative" for key in ("rtol", "atol")
               if is_finite_number(table.get(key)) and table[key] < 0]  # fmt: skip
+    if is_finite_number(table.get("from")) and is_finite_number(table.get("to")) and table["from"] > table["to"]:
+        wrong.append(f"from = {table['from']:g} is behind to = {table['to']:g}")
     if "value" in table and not is_finite_number(table["value"]) and not isinstance(table["value"], str):
         wrong.append(f"value = {table['value']!r}; a number is needed, or an expression as text")
     if "rtol" not in table and "atol" not in table:
@@ -346,12 +353,21 @@ def _window(entry: Expected, times: Floats) -> tuple[NDArray[np.bool_], str]:
     end = math.inf if entry.end is None else entry.end + slack
     inside = (times >= start) & (times <= end)
     ends_early = entry.end is not None and times[-1] + slack < entry.end
-    return inside, _span(times) if ends_early or not inside.any() else ""
+    if ends_early or not (times[0] <= end and start <= times[-1]):
+        return inside, _span(times)
+    return inside, "" if inside.any() else _gap(times, start)
 
 
 def _slack(times: Floats) -> float:
     """By which times that are the same may differ."""
     return SAME_TIME * max(abs(float(times[-1])), 1e-300)
+
+
+def _gap(times: Floats, start: float) -> str:
+    """Why there is no sample in a window that lies between two, from `start` on."""
+    after = int(np.searchsorted(times, start))
+    before, behind = float(times[after - 1]), float(times[after])
+    return f"no sample lies there: the nearest are at t = {before:.9g} and {behind:.9g}, {behind - before:.3g} apart"
 
 
 def _span(times: Floats) -> str:

@@ -25,6 +25,11 @@ class FolderComparison:
     new: list[str] = field(default_factory=list)
 
     @property
+    def refused(self) -> list[str]:
+        """Files that cannot be compared."""
+        return [name for name, found in self.files.items() if isinstance(found, str)]
+
+    @property
     def equal(self) -> bool:
         """Whether B has all files of A, and each is equal to within the tolerance."""
         return not self.missing and all(isinstance(found, Comparison) and found.equal for found in self.files.values())

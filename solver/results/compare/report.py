@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from gsolve.parser.text.numbers import counted
+
 from ..describe import fact
 from .expected import Judgement
 from .folders import FolderComparison
@@ -73,11 +75,17 @@ def folder_lines(found: FolderComparison, *, verbose: bool) -> list[str]:
             lines += [f"  {line}" for line in comparison_lines(what, verbose=verbose)[2:-1] if line]
         else:
             lines.append(f"{name}: {verdict(what)}")
-    different = sum(not _is_equal(what) for what in found.files.values())
+    return [*lines, "", folder_verdict(found)]
+
+
+def folder_verdict(found: FolderComparison) -> str:
+    """The last line: whether two folders are equal."""
+    different = sum(isinstance(what, Comparison) and not what.equal for what in found.files.values())
     parts = [f"{different} of {len(found.files)} files differ"] if different else []
     parts += [f"{len(found.missing)} missing"] if found.missing else []
-    end = f"different: {', '.join(parts)}" if parts else f"equal: {len(found.files)} files"
-    return [*lines, "", end]
+    parts = [f"different: {', '.join(parts)}"] if parts else []
+    parts += [f"{len(found.refused)} of {len(found.files)} files cannot be compared"] if found.refused else []
+    return "; ".join(parts) or f"equal: {len(found.files)} files"
 
 
 def judgement_lines(found: Sequence[Judgement], *, verbose: bool) -> list[str]:
@@ -92,7 +100,8 @@ def judgement_lines(found: Sequence[Judgement], *, verbose: bool) -> list[str]:
             lines.append(fact("met", text))
     missed, numbers = sum(not one.met for one in found), len(found) - 1
     end = f"different: {missed} not met" if missed else "as expected"
-    return [*lines, f"{end}, of {numbers} number{'s' if numbers != 1 else ''} and the status of the run"]
+    of_numbers = f"{counted(numbers, 'number')} and " if numbers else ""
+    return [*lines, f"{end}, of {of_numbers}the status of the run"]
 
 
 def comparison_facts(found: Comparison, *, verbose: bool) -> dict[str, Any]:
@@ -127,7 +136,8 @@ def folder_facts(found: FolderComparison, *, verbose: bool) -> dict[str, Any]:
         for name, what in found.files.items()
     }
     return {
-        "status": "equal" if found.equal else "different",
+        "status": "refused" if found.refused else "equal" if found.equal else "different",
+        "message": folder_verdict(found),
         "a": found.a,
         "b": found.b,
         "missing": found.missing,

@@ -235,6 +235,30 @@ def test_what_is_expected_does_not_hide_what_else_is_wrong() -> None:
     assert done.returncode == 1 and not Path("gear.h5").exists()
 
 
+def test_decks_are_judged_by_how_they_end() -> None:
+    """A deck that is to be rejected, one that should be and is not, one that should run; a run that is to fail."""
+    for name, text, status in (
+        ("wrong", WRONG, "deck errors"), ("right", GEAR_PAIR, "deck errors"), ("other", WRONG, "failed"),
+        ("well", GEAR_PAIR, "completed"),
+    ):  # fmt: skip
+        put(f"{name}/gear.rad", text), put(f"{name}/expected.toml", f'status = "{status}"\n')
+    put_with_routine("fails/deck", "raise ValueError('no force')"), put("fails/expected.toml", 'status = "failed"\n')
+    options = ["--allow-user-code", "--t-end", "0.01", "--json", "report.json"]
+    done = call("batch", ".", "-j1", "--expect", *options)
+    decks = {deck["deck"]: deck for deck in json.loads(Path("report.json").read_text())["decks"]}
+    assert {name: deck["status"] for name, deck in decks.items()} == {
+        "fails/deck.rad": "as expected",
+        "other/gear.rad": "deck errors",
+        "right/gear.rad": "unexpected",
+        "well/gear.rad": "as expected",
+        "wrong/gear.rad": "as expected",
+    }
+    assert decks["right/gear.rad"]["message"] == "the run is completed, expected deck errors"
+    assert "GEER" in str(decks["wrong/gear.rad"]["summary"])  # why it was rejected is kept
+    assert done.returncode == 1 and "---- wrong" not in done.stderr
+    assert call("batch", "wrong", "--expect").returncode == 0
+
+
 def test_results_that_are_there_are_not_replaced_unasked() -> None:
     deck = put("gear.rad")
     Path("gear.h5").touch()

@@ -78,7 +78,7 @@ def test_folders() -> None:
     Path("new/bad.h5").write_text("no HDF5")
     done = call("old", "new")
     lines = done.stdout.splitlines()
-    assert done.exit_code == 5
+    assert done.exit_code == 2  # as of two damaged files
     assert lines[:4] == [
         "A             old",
         "B             new",
@@ -88,13 +88,16 @@ def test_folders() -> None:
     assert "bad.h5: cannot be compared: cannot read old/bad.h5 as HDF5: it is damaged, or no result file" in lines
     assert "deep/two.h5: different: 1 of 3 histories differ" in lines
     assert "one.h5: equal: 3 histories, every number the same" in lines
-    assert lines[-1] == "different: 2 of 3 files differ, 1 missing"
+    assert lines[-1] == "different: 1 of 3 files differ, 1 missing; 1 of 3 files cannot be compared"
     found = json.loads(call("old", "new", "--json").stdout)
     assert {name: what["status"] for name, what in found["files"].items()} == {
         "bad.h5": "refused", "deep/two.h5": "different", "one.h5": "equal",
     }  # fmt: skip
-    assert call("old", "old").exit_code == 5  # a file that cannot be read is not equal to itself
+    assert (found["status"], found["exit_code"], found["message"]) == ("refused", 2, lines[-1])
+    itself = call("old", "old")  # a file that cannot be read is not equal to itself
+    assert (itself.exit_code, itself.stdout.splitlines()[-1]) == (2, "1 of 4 files cannot be compared")
     Path("old/bad.h5").unlink()
+    assert call("old", "new").exit_code == 5
     assert call("old", "old").stdout.splitlines()[-1] == "equal: 3 files"
 
 
@@ -117,6 +120,8 @@ def test_expected_numbers() -> None:
     ]
     found = json.loads(call("b.h5", "expected.toml", "--json").stdout)
     assert [one["met"] for one in found["expected"]] == [True, False, True, True]
+    Path("expected.toml").write_text('status = "completed"\n')
+    assert call("a.h5", "expected.toml").stdout == "as expected, of the status of the run\n"
 
 
 def test_a_picture() -> None:

@@ -112,6 +112,11 @@ def test_what_is_not_met_says_by_how_much(result: gsolve.Result) -> None:
     assert number.source == "g t"
     (_, number) = judged(result, entry('VX"\nreduction = "mean"\nfrom = 0.5\nto = 3', 1))
     assert str(number) == "node/7/VX mean from t = 0.5 to t = 3: the run has samples from t = 0 to 2"
+    (_, number) = judged(result, entry('VX"\nreduction = "max"\nfrom = 0.50001\nto = 0.50002', 1))
+    gap = "no sample lies there: the nearest are at t = 0.5 and 0.501, 0.001 apart"
+    assert str(number) == f"node/7/VX max from t = 0.50001 to t = 0.50002: {gap}"
+    (_, number) = judged(result, entry('VX"\nreduction = "max"\nfrom = 2.00001\nto = 2.00002', 1))
+    assert number.message == "the run has samples from t = 0 to 2"
     (_, number) = judged(result, entry('VX"\ntime = 2.5', 1))
     assert str(number) == "node/7/VX at t = 2.5: the run has samples from t = 0 to 2"
     (_, number) = judged(result, entry('VY"\ntime = "end"', 1))
@@ -130,6 +135,10 @@ def test_a_run_has_to_end_as_expected(tmp_path: Path) -> None:
     assert str(status) == "status: the run is failed (it diverged), expected completed"
     status, _ = judged(result, 'status = "failed"\n' + entry('VX"\ntime = "end"', 1.0))
     assert status.met
+    (status,) = judged(result, 'status = "failed"\n')  # no number is needed
+    assert status.met
+    (status,) = judged(result, 'status = "deck errors"\n')
+    assert status.message == "the run is failed (it diverged), expected deck errors"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +146,10 @@ def test_a_run_has_to_end_as_expected(tmp_path: Path) -> None:
     [
         ('statu = "completed"\n' + entry('VX"\ntime = 1', 1), ": unknown key 'statu'; allowed: status, expected"),
         ('status = "done"\n' + entry('VX"\ntime = 1', 1), ": status = 'done'; allowed: completed, stopped, failed"),
-        ("", " has no [[expected]] with a number to expect"),
+        ("", " has no status and no [[expected]] with a number to expect"),
+        ('status = "failed"\nexpected = 3', ": expected is no list of tables: [[expected]] begins each"),
+        ('status = "deck errors"\n' + entry('VX"\ntime = 1', 1), ": status = 'deck errors' goes with no [[expected]]"),
+        (entry('VX"\nreduction = "max"', 1, more="from = 1\nto = 0.5"), "node/7/VX: from = 1 is behind to = 0.5"),
         ("[[expected]\n", " is not TOML: "),
         (entry('VX"\ntme = 1', 1), ", line 1, [[expected]] node/7/VX: unknown key 'tme'; allowed: variable, time, "
                                    "reduction, response, from, to, value, unit, rtol, atol, source, note\n"),
