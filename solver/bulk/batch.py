@@ -84,12 +84,14 @@ class BatchOutcome:
 
     results : one a deck, in their order, also for those that were not run
     ended_by : what ended it before its time, empty if nothing did
+    remarks : what was found and belongs to no deck, each once
     """
 
     results: list[DeckResult]
     ended_by: str = ""
     seconds: float = 0.0
     processes: int = 1
+    remarks: list[str] = field(default_factory=list)
 
     @property
     def exit_code(self) -> int:
@@ -104,6 +106,7 @@ def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan
     started = time.monotonic()
     results: dict[str, DeckResult] = {}
     decks: dict[int, str] = {}
+    remarks: dict[str, None] = {}  # of several processes, in order
     ended_by, count = "", min(plan.processes, len(chosen))
     with StopRequest() as request, Workers(run_deck, RUN_IMPORTS, count, limit=plan.seconds) as workers:
         for deck in chosen:
@@ -130,6 +133,8 @@ def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan
                 elif event.kind == "reached":
                     display.reached(path, event.value)
                 else:
+                    if event.kind == "done":
+                        remarks.update(dict.fromkeys(event.value.remarks))
                     results[path] = result = judged(path, event, plan)
                     display.ended(result)
                     if plan.fail_fast and not result.is_well:
@@ -140,7 +145,8 @@ def run_batch(chosen: Sequence[ChosenDeck], options: RunOptions, plan: BatchPlan
             ended_by = request.reason
     for path in decks.values():
         results.setdefault(path, DeckResult(path, "not run", f"not run, or not to its end: {ended_by}"))
-    return BatchOutcome([results[path] for path in decks.values()], ended_by, time.monotonic() - started, count)
+    seconds = time.monotonic() - started
+    return BatchOutcome([results[path] for path in decks.values()], ended_by, seconds, count, list(remarks))
 
 
 def judged(deck: str, event: Event, plan: BatchPlan) -> DeckResult:

@@ -143,6 +143,8 @@ def conclude(console: Console, outcome: BatchOutcome) -> None:
         console.error(f"---- not run: {', '.join(not_run)}")
     if outcome.ended_by:
         console.error(f"gsolve: ended by {outcome.ended_by} before all decks were run")
+    for remark in outcome.remarks:
+        console.error(f"gsolve: {remark}")
     counts = ", ".join(count_text(count, status) for status, count in counts_of(outcome.results).items())
     console.say(
         f"{counted(len(outcome.results), 'deck')} in {duration(outcome.seconds)} on "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ class DeckAnswer:
     summary : as `gsolve DECK --json` has it
     too_large : whether the result file has more bytes than it may have
     unmet : what is not as expected, a line each; None where nothing is expected, or no run could tell
+    remarks : what was found and belongs to no deck, as a folder that cannot be written; each once a process
     """
 
     exit_code: int
@@ -43,6 +44,7 @@ class DeckAnswer:
     summary: dict[str, Any]
     too_large: bool = False
     unmet: list[str] | None = None
+    remarks: list[str] = field(default_factory=list)
 
 
 def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
@@ -71,7 +73,7 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
         return link.reason_to_stop() or (f"the limit to the size of its results, {SIZE}" if is_too_large() else "")
 
     lines: list[str] = []
-    wanted = ""
+    caller, wanted = Caller(lambda at: link.tell(at.fraction), look), ""
     try:
         expected, wanted = expected_beside(task)
         model = read_model(
@@ -82,19 +84,21 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
             untrusted=options.untrusted,
         )
         history = result_paths(model.run_name, options.output).history
-        outcome = run_to_files(model, options, Caller(lambda at: link.tell(at.fraction), look))
+        outcome = run_to_files(model, options, caller)
         unmet = judged(history, expected) if expected is not None else None
     except Exception as error:
         code, summary = explain(error, lines.append, verbose=True)
         is_wanted = code == EXIT_DECK and summary["status"] == wanted
-        return DeckAnswer(code, "\n".join(lines), plain(summary), unmet=[] if is_wanted else None)
+        return DeckAnswer(
+            code, "\n".join(lines), plain(summary), unmet=[] if is_wanted else None, remarks=caller.remarks
+        )
     summary = plain(outcome.summary)
     if outcome.status == "completed" and outcome.exit_code:
         lines += [format_diagnostic(doubt) for doubt in outcome.doubts]
         count = len(outcome.doubts)
         summary["message"] = f"completed, but --strict: {counted(count, 'warning')} about the results"
     lines += [summary["message"]] if summary["message"] else []
-    return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large(), unmet)
+    return DeckAnswer(outcome.exit_code, "\n".join(lines), summary, is_too_large(), unmet, caller.remarks)
 
 
 def expected_beside(task: DeckTask) -> tuple[Path | None, str]:

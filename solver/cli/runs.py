@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..run.console import Console
+from ..run.endings import EXIT_RUN_FAILED
 from ..run.options import RunOptions
 from .deck import DECK, FRAMES, deck_options, read_deck, run_options
 from .guard import guard
@@ -85,6 +86,7 @@ def warm_up(as_json: bool) -> None:
     def work() -> tuple[int, dict[str, Any]]:
         from ..run.warm_up import warm_up
 
-        return 0, warm_up(console)
+        summary = warm_up(console)
+        return EXIT_RUN_FAILED if summary["status"] == "failed" else 0, summary
 
     guard(work, console)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .console import Console
-from .options import require_compilation
+from .options import UsageError, require_compilation
 
 DECK = Path(__file__).with_name("warm_up.rad")
 
@@ -38,22 +39,54 @@ def pointers() -> Iterator[Any]:
 
 
 def warm_up(console: Console) -> dict[str, Any]:
-    """Compile what is not on disk yet; returns the figures for a machine to read."""
+    """Compile what is not on disk yet; returns the figures for a machine to read.
+
+    Raises
+    ------
+    UsageError
+        something is not on disk yet, and cannot be put there
+    """
     from ..core.jit.machine_code import folder, taken_messages
 
     require_compilation()
-    started, compiled = time.monotonic(), 0
+    started, compiled, status = time.monotonic(), 0, "compiled"
     for pointer in pointers():
-        compiled += not pointer.is_kept
+        if not pointer.is_kept:
+            if not compiled:
+                refuse_place(folder())
+            compiled += 1
         pointer.address  # noqa: B018  compiled, or read from disk
-    assemble_a_deck()
-    look_at_a_mesh()
+        if not pointer.is_kept:  # the disk is full: all else would be lost as well
+            status = "failed"
+            break
+    if status == "compiled":
+        assemble_a_deck()
+        look_at_a_mesh()
     for message in taken_messages():
-        console.say(f"gsolve: {message}")
+        console.error(f"gsolve: {message}")
     seconds, place = time.monotonic() - started, folder()
     size = sum(path.stat().st_size for path in place.glob("*") if path.is_file()) if place.is_dir() else 0
     console.say(f"compiled {compiled} parts of the solver in {seconds:.0f} s; {place} holds {size / 1e6:.0f} MB")
-    return {"status": "compiled", "compiled": compiled, "folder": str(place), "bytes": size, "seconds": seconds}
+    return {"status": status, "compiled": compiled, "folder": str(place), "bytes": size, "seconds": seconds}
+
+
+def refuse_place(place: Path) -> None:
+    """Before minutes of compilation: try to make a file where machine code is kept.
+
+    Raises
+    ------
+    UsageError
+        nothing can be kept there
+    """
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=place, prefix=".new-"):
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"machine code cannot be kept in {place} ({error.strerror}), nothing was compiled: "
+            f"GSOLVE_CACHE_DIR names another folder"
+        ) from error
 
 
 def assemble_a_deck() -> None:

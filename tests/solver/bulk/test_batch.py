@@ -323,6 +323,14 @@ def test_terminal_is_shown_a_table_that_goes_away() -> None:
     assert "deck errors" in text
 
 
+def test_what_workers_say_of_machine_code_is_told_once() -> None:
+    """Each process says that it cannot be kept; the copies of this one have it to say from the start."""
+    told = "from gsolve.solver.core.jit import machine_code\nmachine_code.messages.append('it cannot be kept')\nmain()"
+    decks = [put(f"gear_{k}.rad") for k in range(3)]
+    done = programs().run("batch", *decks, "-j2", "--t-end", "0.001", code=COPIES.replace("main()", told))
+    assert (done.returncode, done.stderr) == (0, "gsolve: it cannot be kept\n")
+
+
 def test_reports_go_through_links_and_pipes(folder: Path) -> None:
     """Renaming a file to /dev/stdout, as root in a container, would put it in the place of the device."""
     Path("target.json").write_text("before")
