@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ def _why_not_replaced(path: Path, read: Container[str], written: Mapping[str, Pa
             return f"{path} is a result of this batch: a report cannot go there"
         if Path(name).is_relative_to(target):
             return f"{path} is a folder of this batch, in which {result} is written: a report cannot go there"
-    if os.path.isfile(path) and not _is_report(path):
+    if os.path.isfile(path) and not _is_report(path) and _stream_of(path) is None:
         return f"{path} is no report of gsolve batch, and only those are replaced: move it away, or name another file"
     return ""
 
@@ -164,10 +164,26 @@ def _is_plain(path: Path) -> bool:
     return not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path))
 
 
+def _stream_of(path: Path) -> int | None:
+    """The stream of this process to which a link leads, as /dev/stdout does; None if there is none."""
+    if not _is_plain(path):
+        for stream in (1, 2):
+            with suppress(OSError):  # one that is closed
+                if os.path.samestat(os.stat(path), os.fstat(stream)):
+                    return stream
+    return None
+
+
 def write_report(path: Path, text: str) -> None:
-    """Put a text into its file as a whole; what is no plain file, as /dev/stdout, is written to as it is."""
+    """Put a text into its file as a whole; what is no plain file, as a pipe, is written to as it is.
+
+    What goes to a stream of this process is added to what stands there: a log that is one is kept.
+    """
+    stream = _stream_of(path)
     with made_whole(path) if _is_plain(path) else nullcontext(path) as place:
-        place.write_text(text, encoding="utf-8", errors="backslashreplace")
+        target = place if stream is None else os.dup(stream)
+        with open(target, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
 
 
 def write_reports(outcome: BatchOutcome, junit: Path | None, summary: Path | None) -> list[str]:

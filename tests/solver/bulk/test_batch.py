@@ -388,6 +388,18 @@ def test_reports_replace_reports_and_go_into_new_folders() -> None:
     assert [case.get("name") for case in ElementTree.parse("results/report.json").iter("testcase")] == ["wrong.rad"]
 
 
+def test_a_report_on_standard_output_is_added_to_a_log() -> None:
+    Path("log").write_text("before\n")
+    command = [*PROGRAM, "batch", put("wrong.rad", WRONG), "--junit", "/dev/stdout"]
+    with open("log", "r+") as log:  # as a shell has it that goes on where the program ended
+        log.seek(0, os.SEEK_END)
+        done = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+        assert os.lseek(log.fileno(), 0, os.SEEK_CUR) == Path("log").stat().st_size
+    assert done.returncode == 1 and done.stderr.startswith("---- wrong.rad: deck errors\n"), done.stderr
+    lines = Path("log").read_text().splitlines()
+    assert lines[0] == "before" and lines[1].startswith("1/1  deck errors ") and lines[-1] == "</testsuites>"
+
+
 def test_a_report_that_cannot_be_written_at_the_end_fails_the_batch() -> None:
     """All decks were run: that is not the exit status of wrong usage; the other report is written."""
     if not Path("/dev/full").exists():
