@@ -85,7 +85,7 @@ def run_deck(task: DeckTask, link: Link) -> DeckAnswer:
         )
         history = result_paths(model.run_name, options.output).history
         outcome = run_to_files(model, options, caller)
-        unmet = judged(history, expected) if expected is not None else None
+        unmet = judged(history, expected) if expected is not None and history not in outcome.lost else None
     except Exception as error:
         code, summary = explain(error, lines.append, verbose=True)
         is_wanted = code == EXIT_DECK and summary["status"] == wanted

@@ -58,6 +58,14 @@ def identity_of(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
+def is_open_at(descriptor: int, path: Path) -> bool:
+    """Whether a path names the very file that is open: not where it was removed, moved away or replaced."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
+    except OSError:
+        return False
+
+
 _MADE_BY_GSOLVE = Known[None](64)  # stamps of results that this process has seen, or made
 
 
@@ -76,7 +84,7 @@ class Lock:
     def release(self) -> None:
         """Let go; the file goes while it is still held, so that nobody else loses it."""
         with suppress(OSError):
-            if os.fstat(self._descriptor).st_size == 0 and _is_open_at(self._descriptor, self.path):
+            if os.fstat(self._descriptor).st_size == 0 and is_open_at(self._descriptor, self.path):
                 self.path.unlink()
         with suppress(OSError):
             os.close(self._descriptor)
@@ -98,6 +106,7 @@ class ResultPlace:
         self.paths = paths
         self._inputs, self._force = list(inputs), force
         self._lock = Lock(lock_path(paths.history))
+        self.lost: list[Path] = []  # files of the run whose places others have taken, or nobody
 
     def __enter__(self) -> ResultPlace:
         """Keep the place.
@@ -135,7 +144,8 @@ class ResultPlace:
     ) -> None:
         if kind is None:  # what is there now was made by this run
             for path in self._existing():
-                _MADE_BY_GSOLVE.get(_stamp(path), lambda: None)
+                if path not in self.lost:
+                    _MADE_BY_GSOLVE.get(_stamp(path), lambda: None)
         self._lock.release()
 
     def _existing(self) -> list[Path]:
@@ -252,16 +262,9 @@ def _lock(path: Path) -> int:
             return -1
         except OSError:
             return descriptor  # a file system without locks
-        if _is_open_at(descriptor, path):
+        if is_open_at(descriptor, path):
             return descriptor
         os.close(descriptor)  # it was removed by a run that ended meanwhile
-
-
-def _is_open_at(descriptor: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
-    except OSError:
-        return False
 
 
 def _is_same(path: Path, name: str) -> bool:

@@ -32,7 +32,7 @@ from ..core.channels import Family, SampleBlock
 from ..core.unit_names import unit
 from .contents import Contents, as_in_a_file, fixed, in_python_types, poses_as_in_a_file
 from .file_structure import blank
-from .files import OutputError, identity_of, part_of
+from .files import OutputError, identity_of, is_open_at, part_of
 from .hdf5 import opened
 from .hdf5_writer import Dataset, RootAttributes, append_rows, write_values
 from .history_layout import (
@@ -109,6 +109,7 @@ class HistoryFile:
         earlier: Earlier | None = None,
     ) -> None:
         self.path, part = path, part_of(path)
+        self._place = path.absolute()  # a routine may go to another folder
         self.samples = self.frames = 0
         self._waiting: list[SampleBlock] = []
         self._waiting_bytes = 0
@@ -154,6 +155,11 @@ class HistoryFile:
             raise OutputError(f"cannot create {path}: {_reason(error)}") from error
         of_series = self._bytes_of_series(self.samples, self.frames) if self.samples else 0
         self._base_bytes = max(path.stat().st_size - of_series, METADATA_BYTES)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether `path` still names the file that is written; as long as it is not closed."""
+        return is_open_at(self._disk.fileno(), self._place)
 
     @property
     def samples_taken(self) -> int:

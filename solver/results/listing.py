@@ -12,7 +12,7 @@ import numpy as np
 from ..core.channels import SampleBlock
 from ..core.resumable import Resumable
 from .balance import KINETIC
-from .files import OutputError, part_of
+from .files import OutputError, is_open_at, part_of
 
 STEP_LINES = 20  # lines of a run whose deck has no /PRINT
 COLUMNS = ("step", "time", "dt", "kinetic", "total", "error", "violation")
@@ -36,6 +36,7 @@ class Listing:
 
     def __init__(self, path: Path, first_line: str, say: Callable[[str], None], earlier: str = "") -> None:
         self.path, part = path, part_of(path)
+        self._place = path.absolute()  # a routine may go to another folder
         self._say = say
         self._waiting: list[str] = []
         try:
@@ -48,6 +49,11 @@ class Listing:
             with suppress(OSError):
                 part.unlink()
             raise OutputError(f"cannot create {path}: {error.strerror}") from error
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether `path` still names the file that is written; as long as it is not closed."""
+        return is_open_at(self._file.fileno(), self._place)
 
     def both(self, lines: Iterable[str]) -> None:
         """Write lines to the listing and to the screen."""

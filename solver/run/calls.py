@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from gsolve.parser.model import Model
 
 from ..core.python_words import defaults_of, in_python, reworded
+from ..results.files import OutputError
 from .check import Check, check_model
 from .driver import Outcome, run_in_memory, run_to_files
 from .frame_plan import frames_asked
@@ -192,7 +193,7 @@ def run(
     RunError
         The run failed.
     OutputError
-        The results cannot go to `output`; nothing was run.
+        The results cannot go to `output`, and nothing was run; or they were removed while it ran.
     UsageError
         An option has a value that it cannot have.
     StoppedError
@@ -290,11 +291,19 @@ def _check_answers(on_failure: str, **functions: object) -> None:
 
 
 def _loaded(outcome: Outcome) -> Result:
-    """The results of a run with files, as `load` would give them; what the run knows of them is not read again."""
+    """The results of a run with files, as `load` would give them; what the run knows of them is not read again.
+
+    Raises
+    ------
+    OutputError
+        the file is gone, or another one has its name
+    """
     from ..results.history_reader import HistoryReader
     from ..results.result import Result
 
     assert outcome.paths is not None
+    if outcome.paths.history in outcome.lost:
+        raise OutputError(outcome.message)
     return Result(HistoryReader(outcome.paths.history, outcome.contents))
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gsolve.parser.text.numbers import counted
@@ -54,6 +55,7 @@ class Outcome:
     warnings : all, those that are doubts about the results included
     strict : whether doubts make a completed run a failure for who called it
     contents : what its file has besides histories, None where that cannot be relied on
+    lost : its files that others removed or replaced
     """
 
     status: Status
@@ -64,6 +66,7 @@ class Outcome:
     figures: dict[str, Any] = field(default_factory=dict)
     strict: bool = False
     contents: Contents | None = field(default=None, repr=False)
+    lost: list[Path] = field(default_factory=list)
 
     @property
     def doubts(self) -> list[Diagnostic]:
@@ -133,7 +136,9 @@ def run_to_files(
                 run = _Run(model, simulation, history, listing, observer, started, keeper)
                 if continued is not None:
                     run.go_on_from(continued)
-                return run.to_the_end(paths, options)
+                outcome = run.to_the_end(paths, options)
+                place.lost = outcome.lost
+                return outcome
             finally:
                 listing.close()
 
@@ -332,6 +337,7 @@ class _Run(Resumable):
 
     def to_the_end(self, paths: ResultPaths | None, options: RunOptions) -> Outcome:
         """Say what was read, march, close the files, say how it went."""
+        lost: list[Path] = []
         try:
             self._announce(options)
             status, message = self._attempt()
@@ -341,6 +347,11 @@ class _Run(Resumable):
                 self.simulation.conclude()
                 self._keep(None)
             status, message = self._judge(status, message)
+            lost = self._lost()
+            if lost:
+                names = " and ".join(map(str, lost))
+                what = f"{names} {'were' if len(lost) > 1 else 'was'} removed or replaced while the run wrote"
+                status, message = "failed", f"{what} {'them' if len(lost) > 1 else 'it'}: its results are not there"
             self._close(status, message)
         except OutputError as error:
             status, message = "failed", str(error)
@@ -354,9 +365,14 @@ class _Run(Resumable):
         finally:
             self.observer.clear()
         outcome = Outcome(status, message, paths, self.balance, self.warnings, self._results(paths), options.strict)
-        outcome.contents = self.history.contents
+        outcome.contents, outcome.lost = self.history.contents, lost
         self._conclude(outcome)
         return outcome
+
+    def _lost(self) -> list[Path]:
+        """Files that are no longer where the run writes them."""
+        writers = [writer for writer in (self.history, self.listing) if isinstance(writer, (HistoryFile, Listing))]
+        return [writer.path for writer in writers if not writer.is_in_place]
 
     def _judge(self, status: Status, message: str) -> tuple[Status, str]:
         """Whether a run that came to its end is completed; what speaks against that is said."""
@@ -544,10 +560,10 @@ class _Run(Resumable):
         lines += balance_lines(balance, energy_unit(self.model.units))
         if outcome.doubts:
             lines.append(fact("doubts", f"{counted(len(outcome.doubts), 'warning')} above about these results"))
-        lines += [
-            fact("wall time", duration(time.monotonic() - self.started)),
-            fact("results", f"{outcome.paths.history}, {outcome.paths.listing}"),
-        ]
+        lines.append(fact("wall time", duration(time.monotonic() - self.started)))
+        written = [str(path) for path in (outcome.paths.history, outcome.paths.listing) if path not in outcome.lost]
+        if written:
+            lines.append(fact("results", ", ".join(written)))
         self.listing.both(lines)
         if outcome.message:
             self.listing.only([f"{outcome.status}: {outcome.message}"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -128,6 +129,11 @@ def test_what_a_callback_raises_reaches_the_caller_and_the_file_is_whole(role: s
     kept = gsolve.load("x.h5")
     assert kept.status == "stopped" and len(kept.time) > 0
     assert kept.message.startswith(f"stopped by {kind.__name__} in a function that was to be called at t = ")
+
+
+def test_results_that_others_remove_while_the_run_goes_on_are_missed() -> None:
+    with pytest.raises(gsolve.OutputError, match=r"^folder/x.h5 and folder/x.out were removed or replaced while"):
+        gsolve.run(GEAR_PAIR, output="folder/x", progress=lambda at: shutil.rmtree("folder", ignore_errors=True))
 
 
 def test_answer_that_is_neither_true_nor_false_stops_as_what_a_callback_raises() -> None:

@@ -162,6 +162,15 @@ def test_a_long_run_ends_in_time_and_keeps_its_results() -> None:
     assert content_of("gear.h5")["@status"] == "stopped"
 
 
+def test_a_deck_whose_results_others_remove_is_not_completed() -> None:
+    deck = put_with_routine("gone", "__import__('shutil').rmtree('results', ignore_errors=True)")
+    Path("expected.toml").write_text('[[expected]]\nresponse = "last(t)"\nvalue = 1.0\nrtol = 1e-3\n')
+    done = call("batch", deck, "-o", "results", "--allow-user-code", "--expect")
+    assert done.returncode == 1
+    told = "results/gone.h5 and results/gone.out were removed or replaced while the run wrote them"
+    assert re.search(rf"^1/1  failed .* gone.rad: {told}", done.stdout, re.MULTILINE), done.stdout
+
+
 def test_interruption_stops_what_runs_and_says_what_was_not_run() -> None:
     decks = [put(f"gear_{k}.rad") for k in range(4)]
     options = ["-j2", "--t-end", "500", "--dt", "1e-5", "--junit", "report.xml"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ from gsolve.solver.results.listing import StepTable
 from gsolve.solver.results.summary import summary_text
 from gsolve.solver.run.console import Console, Progress, RepeatedMessages, duration
 from gsolve.solver.run.driver import Outcome, next_block, run_to_files
-from gsolve.solver.run.observer import Caller, Observer, Shell
+from gsolve.solver.run.observer import Caller, Observer, RunProgress, Shell
 from gsolve.solver.run.options import RunOptions
 from stub_models import StubWhere
 
@@ -198,6 +199,56 @@ def test_directory_that_cannot_be_made_is_one_clear_line() -> None:
     Path("file").write_text("")
     with pytest.raises(OutputError, match=r"^cannot write to file/deep: "):
         run(output="file/deep/name")
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+@pytest.mark.parametrize(
+    ("lost", "message"),
+    [
+        (["fake.h5"], "fake.h5 was removed or replaced while the run wrote it: its results are not there"),
+        (["fake.out"], "fake.out was removed or replaced while the run wrote it: its results are not there"),
+        (
+            ["fake.h5", "fake.out"],
+            "fake.h5 and fake.out were removed or replaced while the run wrote them: its results are not there",
+        ),
+    ],
+)
+def test_run_whose_files_others_take_away_is_not_completed(
+    lost: list[str],
+    message: str,
+    is_replaced: bool,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interfere(observer: Shell, at: RunProgress) -> str:
+        for name in lost:
+            Path(name).unlink(missing_ok=True)
+            if is_replaced:
+                Path(name).write_text("of another program")
+        return ""
+
+    monkeypatch.setattr(Shell, "look", interfere)
+    outcome = run_to_files(fake_simulation.fake_model('{"steps": 1000}'), RunOptions(), Shell(Console()))
+    told = capsys.readouterr()
+    assert (outcome.status, outcome.message, outcome.exit_code) == ("failed", message, 1)
+    assert told.err == f"gsolve: {message}\n"
+    kept = [name for name in ("fake.h5", "fake.out") if name not in lost]
+    named = [line for line in told.out.splitlines() if line.startswith("results")]
+    assert named == [f"results       {name}" for name in kept]
+    if "fake.h5" in kept:
+        assert (attributes()["status"], attributes()["message"]) == ("failed", message)
+        with h5py.File("fake.h5") as file:
+            assert len(file["time"]) == 101
+    if is_replaced:
+        with pytest.raises(OutputError, match="was not made by gsolve"):
+            run(force=True)
+
+
+def test_run_in_another_folder_than_it_began_in_finds_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Shell, "look", lambda observer, at: os.chdir("/") or "")
+    here = Path.cwd()
+    assert run(steps=1000).status == "completed"
+    assert attributes(here / "fake.h5")["status"] == "completed"
 
 
 def test_messages_of_one_kind_are_listed_once_with_their_count() -> None:
