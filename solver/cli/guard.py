@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from ..run.console import Console, show
-from ..run.endings import explain
+from ..run.console import Console, is_output_lost, show
+from ..run.endings import EXIT_RUN_FAILED, explain
 
 
 def guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> None:
@@ -23,5 +23,10 @@ def guard(work: Callable[[], tuple[int, dict[str, Any]]], console: Console) -> N
     if console.json:
         from ..results.summary import summary_text
 
-        show(summary_text({**summary, "exit_code": code}) + "\n", sys.stdout)
-    click.get_current_context().exit(code)
+        show(summary_text({**summary, "exit_code": code or _code_of_output()}) + "\n", sys.stdout)
+    click.get_current_context().exit(code or _code_of_output())
+
+
+def _code_of_output() -> int:
+    """Exit code of work that went well, by whether what it said could be written."""
+    return EXIT_RUN_FAILED if is_output_lost() else 0

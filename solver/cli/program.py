@@ -15,6 +15,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..core.garbage import collect_rarely, end_without_collection
+from ..run.console import give_up
+from ..run.endings import EXIT_RUN_FAILED
 from .batch import batch
 from .compare import compare
 from .export import export
@@ -159,4 +161,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a title must not stop a run on a terminal that lacks its letters
             stream.reconfigure(errors="backslashreplace")
-    gsolve()
+    try:
+        gsolve()
+    except OSError as error:  # of help and the like, which click prints: commands catch all of their own
+        give_up(sys.stdout, error)
+        sys.exit(EXIT_RUN_FAILED)

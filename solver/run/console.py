@@ -40,16 +40,34 @@ class Console:
         show(text + "\n", sys.stderr)
 
 
+_UNWRITTEN: list[OSError] = []  # why streams of this process take nothing any more
+
+
 def show(text: str, stream: TextIO) -> None:
-    """Print text at once; where nobody reads any more (`gsolve deck.rad | head`) the run goes on unseen."""
+    """Print text at once; where nobody reads any more (`gsolve deck.rad | head`) the run goes on unseen.
+
+    Where a stream cannot be written the run goes on as well; that is said once, and `is_output_lost` from then on.
+    """
     try:
         print(text, end="", file=stream, flush=True)
     except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.EIO):  # a reader that left, a terminal that was closed
-            raise
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
+        give_up(stream, error)
+
+
+def give_up(stream: TextIO, error: OSError) -> None:
+    """Let all that goes to a stream go nowhere from now on, after an error in writing to it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+    if error.errno not in (errno.EPIPE, errno.EIO):  # a reader that left, a terminal that was closed
+        _UNWRITTEN.append(error)
+        if stream is not sys.stderr:
+            show(f"gsolve: standard output cannot be written: {error.strerror}\n", sys.stderr)
+
+
+def is_output_lost() -> bool:
+    """Whether something that was to be read could not be written, on a full disk for example."""
+    return bool(_UNWRITTEN)
 
 
 def duration(seconds: float) -> str:

@@ -474,6 +474,46 @@ def test_run_goes_on_when_nobody_reads_its_output_any_more() -> None:
     assert "run           completed" in Path("fake.out").read_text()
 
 
+# with a standard output on which there is no room
+FULL = f"""
+import os, runpy
+os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+runpy.run_path({str(FAKE_PROGRAM)!r}, run_name="__main__")
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["machine.rad"], 1),
+        (["machine.rad", "--json", "-q"], 1),
+        (["check", "machine.rad"], 1),
+        (["check", "machine.rad", "--json", "-q"], 1),
+        (["info", "made.h5"], 1),
+        (["info", "made.h5", "--json"], 1),
+        (["compare", "made.h5", "made.h5"], 1),
+        (["explain"], 1),
+        (["new"], 1),
+        (["--help"], 1),
+        (["--version"], 1),
+        (["wrong.rad", "--json", "-q"], 3),
+    ],
+)
+def test_standard_output_without_room_is_one_line_and_stops_nothing(arguments: list[str], code: int) -> None:
+    deck(steps=1000)
+    deck("wrong.rad", error="no such keyword")
+    call("machine.rad", "-o", "made.h5")
+    done = programs().run(*arguments, code=FULL)
+    lines = done.stderr.splitlines()
+    assert lines[-1] == "gsolve: standard output cannot be written: No space left on device"
+    assert len(lines) == 1 or code == 3
+    assert done.returncode == code
+    if arguments[0] == "machine.rad":
+        assert status_of() == ("completed", "")
+        assert "results       fake.h5, fake.out" in Path("fake.out").read_text().splitlines()
+
+
 # with room for so many bytes a file
 LIMITED = f"""
 import resource, runpy
