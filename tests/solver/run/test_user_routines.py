@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -126,6 +127,16 @@ def test_what_a_routine_writes_into_a_file_is_there_after_the_end() -> None:
     program = [sys.executable, "-m", "gsolve", "ball.rad", "--allow-user-code", "--quiet"]
     subprocess.run(program, check=True, capture_output=True)
     assert Path("told.txt").read_text().startswith("called\n")
+
+
+def test_what_routines_print_does_not_stand_beside_the_summary() -> None:
+    says = "    print('of Python')\n    ctypes.CDLL(None).puts(b'of C')\n"
+    write("import ctypes\n" + HEAD + says + "    return [0.0, 0.0, 0.0]\n")
+    options = ["--allow-user-code", "--json", "--t-end", "0.002"]
+    program = [sys.executable, "-m", "gsolve", "ball.rad", *options]
+    done = subprocess.run(program, check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout)["status"] == "completed"
+    assert {"of Python", "of C"} < set(done.stderr.splitlines())
 
 
 def refusal(deck: str = DECK) -> str:
