@@ -38,6 +38,9 @@ RUN_IMPORTS = "gsolve.solver.bulk.imports"  # of tasks that run decks
 HAS_SERVER = sys.platform == "linux"  # of macOS's libraries not all work after a fork
 
 
+NOBODY_LEFT = "the end of the batch or study that started this run"
+
+
 class WorkersError(Exception):
     """Worker processes cannot be had; the text is one line for the user."""
 
@@ -72,7 +75,7 @@ class WorkerLink:
                 kind, reason = self._connection.recv()
                 self._reason = reason if kind == "stop" else ""
         except (EOFError, OSError):
-            self._reason = "the end of the process that gave this task"
+            self._reason = NOBODY_LEFT
         return self._reason
 
     def note(self, reason: str) -> None:
@@ -84,7 +87,10 @@ class WorkerLink:
         now = time.monotonic()
         if now - self._told >= TELL_SECONDS:
             self._told = now
-            self._connection.send(("reached", fraction))
+            try:
+                self._connection.send(("reached", fraction))
+            except OSError:
+                self._reason = self._reason or NOBODY_LEFT
 
 
 Work = Callable[[Any, Link], Any]

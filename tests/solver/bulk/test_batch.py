@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,13 @@ def put_with_routine(name: str, what: str) -> str:
     """A deck whose contact force does something."""
     put(f"{name}.py", ROUTINE.format(what=what))
     return put(f"{name}.rad", WITH_ROUTINE.replace("hunt_crossley.py", f"{Path(name).name}.py"))
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def content_of(path: str | Path) -> dict[str, Any]:
@@ -187,6 +195,17 @@ def test_interruption_stops_what_runs_and_says_what_was_not_run() -> None:
     assert [content_of(f"gear_{k}.h5")["@status"] for k in (0, 1)] == ["stopped", "stopped"]
     assert not Path("gear_2.h5").exists()
     assert len(list(ElementTree.parse("report.xml").iter("skipped"))) == 4
+
+
+def test_a_deck_whose_batch_is_killed_says_so_in_its_results() -> None:
+    options = ["-q", "-j1", "--t-end", "500", "--dt", "1e-5"]
+    with subprocess.Popen([*PROGRAM, "batch", put("gear.rad"), *options]) as batch:  # of copies each has all pipes
+        wait_until(lambda: Path("gear.h5").exists())
+        batch.kill()
+    wait_until(lambda: content_of("gear.h5")["@status"] != "running")
+    found = content_of("gear.h5")
+    assert found["@status"] == "stopped"
+    assert found["@message"].startswith("stopped by the end of the batch or study that started this run at t = ")
 
 
 def test_interruption_before_the_first_deck_has_its_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,14 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from multiprocessing import forkserver
+from multiprocessing import Pipe, forkserver
 from pathlib import Path
 from typing import Any
 
 import bulk_tasks
 import pytest
 from gsolve.solver.bulk import workers as module
-from gsolve.solver.bulk.workers import Event, Workers, WorkersError
+from gsolve.solver.bulk.workers import Event, WorkerLink, Workers, WorkersError
 
 
 def outcomes(tasks: list[Any], count: int = 2, **options: Any) -> tuple[list[Event], float]:
@@ -92,6 +92,17 @@ def test_a_termination_signal_ends_the_task_and_not_the_process():
     ended, _ = outcomes([("process", None), ("signal", None), ("process", None)], count=1)
     assert ended[1].value == "a termination signal"
     assert ended[0].value == ended[2].value
+
+
+def test_a_task_that_nobody_waits_for_any_more_is_told_why_it_ends(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "TELL_SECONDS", 0.0)
+    ours, theirs = Pipe()
+    link = WorkerLink(theirs)
+    link.begin()
+    link.tell(0.5)
+    ours.close()
+    link.tell(0.6)
+    assert link.reason_to_stop() == "the end of the batch or study that started this run"
 
 
 def test_no_process_is_left_behind(tmp_path):
