@@ -19,6 +19,8 @@ try:
 except ImportError:  # Windows: two runs are not kept apart there
     fcntl = None  # type: ignore[assignment]
 
+MOST_BYTES = 100  # of the name of a result in those of files that stand beside it for a while
+
 
 class OutputError(Exception):
     """Results cannot go where they were asked to go; the text is one line for the user."""
@@ -124,11 +126,12 @@ class ResultPlace:
                 f"cannot write to {self.paths.history.parent}: {error.strerror}; -o NAME writes elsewhere"
             ) from error
         try:
+            for path in (self.paths.listing, self.paths.history):
+                with suppress(FileNotFoundError):
+                    os.lstat(path)  # some names no file can have, as those that are too long
             is_free = self._lock.take()
         except OSError as error:
-            raise OutputError(
-                f"cannot create {self.paths.history}: {error.strerror}; -o NAME writes elsewhere"
-            ) from error
+            raise OutputError(f"cannot create {path}: {error.strerror}; -o NAME writes elsewhere") from error
         if not is_free:
             raise OutputError(f"{self.paths.history} is being written by another run; -o NAME writes elsewhere")
         try:
@@ -179,7 +182,7 @@ class ResultPlace:
 
 def lock_path(history: Path) -> Path:
     """The file that keeps two runs, or two studies, from writing one file of results."""
-    return history.with_name(f".{history.stem}.gsolve-lock")
+    return history.with_name(f".{_shortened(history.stem)}.gsolve-lock")
 
 
 def part_of(path: Path) -> Path:
@@ -246,7 +249,17 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _part_prefix(path: Path) -> str:
-    return f".{path.name}.gsolve-part-"
+    return f".{_shortened(path.name)}.gsolve-part-"
+
+
+def _shortened(name: str) -> str:
+    """A name that leaves room for more in that of a file; a long one keeps its beginning, and what tells it apart."""
+    content = os.fsencode(name)
+    if len(content) <= MOST_BYTES:
+        return name
+    from hashlib import sha256
+
+    return f"{content[:MOST_BYTES].decode(errors='ignore')}-{sha256(content).hexdigest()[:16]}"
 
 
 def _lock(path: Path) -> int:

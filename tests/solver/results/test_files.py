@@ -13,7 +13,7 @@ import h5py
 import numpy as np
 import pytest
 from fake_simulation import FakeSimulation
-from gsolve.solver.results.files import OutputError, ResultPlace, made_by_gsolve, result_paths
+from gsolve.solver.results.files import OutputError, ResultPlace, lock_path, made_by_gsolve, part_of, result_paths
 from gsolve.solver.results.history_reader import HistoryReader
 from gsolve.solver.results.info import read_info
 from gsolve.solver.results.ordered_file import OrderedFile
@@ -105,6 +105,23 @@ def test_place_is_free_again_and_clean_after_a_run() -> None:
     assert list(Path().iterdir()) == []
     with ResultPlace(paths, [], force=False):
         pass
+
+
+@pytest.mark.parametrize("letter", ["n", "é"])
+def test_names_of_results_may_be_as_long_as_those_of_files(letter: str) -> None:
+    longest = letter * ((255 - len(".out")) // len(letter.encode()))
+    paths, other = (result_paths(name, None) for name in (longest, longest[:-1] + "x"))
+    assert lock_path(paths.history) != lock_path(other.history)
+    left = [part_of(path) for path in (paths.history, paths.listing, other.history)]
+    assert len(set(left)) == 3
+    for part in left:
+        part.write_text("of a run that was killed")
+    with ResultPlace(paths, [], force=False):
+        assert set(Path().iterdir()) == {lock_path(paths.history), left[2]}
+        write_history(paths.history)
+        assert made_by_gsolve(paths.history)
+        with ResultPlace(other, [], force=False):  # it has a lock of its own
+            pass
 
 
 def test_death_of_a_process_sets_its_place_free() -> None:
@@ -277,8 +294,9 @@ def test_a_suffix_alone_is_no_name(output):
     assert str(refused.value) == f"-o {output}: a name is missing; give a directory, or a name as in run.h5"
 
 
-def test_a_name_that_no_file_can_have_is_refused_as_one() -> None:
-    name = "n" * 300
-    told = f"cannot create {name}.h5: File name too long; -o NAME writes elsewhere"
+@pytest.mark.parametrize("length", [252, 300])
+def test_a_name_that_no_file_can_have_is_refused_as_one(length: int) -> None:
+    name = "n" * length
+    told = f"cannot create {name}.out: File name too long; -o NAME writes elsewhere"
     with pytest.raises(OutputError, match=told), ResultPlace(result_paths("me", name), [], force=False):
         pass
