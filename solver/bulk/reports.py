@@ -87,6 +87,8 @@ def _why_not_written(path: Path) -> str:
             target = path if os.path.exists(path) else os.path.dirname(os.path.realpath(path))
             return "" if os.access(target, os.W_OK) else f"{path} cannot be written"
         path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            os.lstat(path)  # some names no file can have, as those that are too long
         place = part_of(path)
         place.touch()  # what will be done at the end; rights alone do not tell, as of root
         place.unlink()
