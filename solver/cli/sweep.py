@@ -49,14 +49,11 @@ def sweep(
     console = Console(quiet, verbose)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.designs import repeated_cases
         from ..bulk.study_file import read_study
         from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server
         from ..run.options import RunOptions, UsageError, refuse_user_code
 
         wanted = read_study(study)
-        if wanted.optimisation is None and (repeated := repeated_cases(wanted)):
-            console.error(f"gsolve: {repeated}")
         if list_only:
             _say_cases(wanted, console)
             return 0, {}
@@ -80,6 +77,7 @@ def sweep(
             ):
                 if not path.exists():
                     executor.start()
+                _say_repeated(wanted, console)
                 model = read_first(wanted, options)
                 refuse_user_code(model, allowed=allow_user_code)
                 table, remarks = open_table(path, setting_of(wanted, model))
@@ -122,6 +120,14 @@ def _count(study: Study) -> int:
     return study.optimisation.evaluations if study.optimisation is not None else len(cases_of(study))
 
 
+def _say_repeated(study: Study, console: Console) -> None:
+    """Say what the file asks for more than once."""
+    from ..bulk.designs import repeated_cases
+
+    if study.optimisation is None and (repeated := repeated_cases(study)):
+        console.error(f"gsolve: {repeated}")
+
+
 def _say_cases(study: Study, console: Console) -> None:
     from gsolve.parser.text.numbers import counted
 
@@ -130,6 +136,7 @@ def _say_cases(study: Study, console: Console) -> None:
     if study.optimisation is not None:
         console.say(f"at most {study.optimisation.evaluations} cases, chosen by {study.optimisation.method}")
         return
+    _say_repeated(study, console)
     cases = cases_of(study)
     for case in cases:
         console.say(case_text(case))
