@@ -169,16 +169,32 @@ def line_of_cut(beyond: Floats, cuts: int, k: int) -> tuple[float, float, float,
     return v, w, dv, dw, low, high
 
 
+@kernel(inline=True)
+def summit_inside(q: Quadratic) -> tuple[bool, float, float]:
+    """Whether the quadratic has its largest value within the triangle, and where."""
+    determinant = 4.0 * q.vv * q.ww - q.vw * q.vw
+    if not (q.vv < 0.0 and determinant > 0.0):
+        return False, 0.0, 0.0
+    v = (q.vw * q.w - 2.0 * q.ww * q.v) / determinant
+    w = (q.vw * q.v - 2.0 * q.vv * q.w) / determinant
+    return v >= 0.0 and w >= 0.0 and v + w <= 1.0, v, w
+
+
+@kernel(inline=True)
+def deepest_of(q: Quadratic, beyond: Floats, cuts: int) -> Deepest:
+    """What `deepest_in` finds, at once where there are no cuts."""
+    if cuts > 0:
+        return deepest_in(q, beyond, cuts)
+    inside, v, w = summit_inside(q)
+    return Deepest(value_at(q, v, w), v, w) if inside else deepest_on_outline(q)
+
+
 @kernel
 def deepest_in(q: Quadratic, beyond: Floats, cuts: int) -> Deepest:
     """Where the quadratic is largest, in the part that is behind all planes; depth -inf without such a part."""
-    determinant = 4.0 * q.vv * q.ww - q.vw * q.vw
-    if q.vv < 0.0 and determinant > 0.0:
-        v = (q.vw * q.w - 2.0 * q.ww * q.v) / determinant
-        w = (q.vw * q.v - 2.0 * q.vv * q.w) / determinant
-        if v >= 0.0 and w >= 0.0 and v + w <= 1.0 and is_behind(beyond, cuts, v, w):
-            return Deepest(value_at(q, v, w), v, w)
-    best = deepest_on_outline(q)
+    inside, v, w = summit_inside(q)
+    # where planes cut off a summit within the triangle, the deepest place may lie on them, whatever the outline has
+    best = Deepest(value_at(q, v, w), v, w) if inside else deepest_on_outline(q)
     if is_behind(beyond, cuts, best.v, best.w):
         return best
     best = Deepest(-math.inf, 0.0, 0.0)

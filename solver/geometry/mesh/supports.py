@@ -28,7 +28,7 @@ from ...core.bodies import Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
 from .pair_records import MOST_SUPPORTS
-from .quadratics import Deepest, Quadratic, deepest_in, value_at
+from .quadratics import Deepest, Quadratic, deepest_of, value_at
 
 TOLERANCE = 1e-9  # of the depth
 MOST_POINTS = 60  # that are tried
@@ -221,7 +221,7 @@ def most_wanted(
         furthest = math.sqrt(dot(d, d)) + facet.radius
         if carrier.depth + 0.5 * rate * furthest * furthest <= best.depth:
             continue
-        found = deepest_in(raised(carrier, facet, rate, centre), carrier.beyond, carrier.cuts)
+        found = deepest_of(raised(carrier, facet, rate, centre), carrier.beyond, carrier.cuts)
         if found.depth > best.depth:
             at, best = k, found
     return at, best

@@ -38,3 +38,15 @@ def windings(mesh: TriangleMesh, x: np.ndarray) -> float:
     ab, bc, ca = (np.einsum("ij,ij->i", *pair) for pair in ((a, b), (b, c), (c, a)))
     angles = np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
     return float(angles.sum() / (2 * np.pi))
+
+
+def depths_of_raster(q: tuple[float, ...], beyond: np.ndarray, steps: int = 120) -> np.ndarray:
+    """A quadratic over a triangle at all places of a raster that are behind all planes.
+
+    q : of 1, v, w, vv, vw, ww.  beyond : (n, 3), how far the corners are beyond each plane
+    """
+    v, w = np.meshgrid(np.linspace(0.0, 1.0, steps + 1), np.linspace(0.0, 1.0, steps + 1))
+    inside = v + w <= 1.0 + 1e-12
+    v, w = v[inside], w[inside]
+    left = (beyond @ np.stack([1.0 - v - w, v, w]) <= 0.0).all(axis=0)
+    return np.asarray(q) @ np.stack([np.ones_like(v), v, w, v * v, v * w, w * w])[:, left]
