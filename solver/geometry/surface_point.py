@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
-from ..core.bodies import Vector
+from ..core.bodies import Floats, Vector
 from ..core.jit.kernels import kernel
 
 Tensor = tuple[float, float, float, float, float, float]  # symmetric: xx, yy, zz, xy, xz, yz
@@ -49,6 +50,12 @@ def symmetric(a: Vector, b: Vector) -> Tensor:
         0.5 * (a[0] * b[2] + a[2] * b[0]),
         0.5 * (a[1] * b[2] + a[2] * b[1]),
     )
+
+
+@kernel(inline=True)
+def size_of(h: Tensor | Floats) -> float:
+    """Root of the sum of squares of all nine components: no principal value is larger."""
+    return math.sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + 2.0 * (h[3] * h[3] + h[4] * h[4] + h[5] * h[5]))
 
 
 @kernel(inline=True)

@@ -27,11 +27,13 @@ from .cuts import (
     set_bends,
     set_cuts,
 )
+from .motion import motion_of
 from .nodes import evaluate_node, into_master, place_node, roughly_off
-from .pair_records import SLEEP, MeshPairs
+from .pair_records import ALONG, MeshPairs
 from .push import Multipliers, multipliers_of, pulls
-from .quadratics import Deepest, Quadratic, deepest_in, middles_of, quadratic_of, upper_bound, value_at
+from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
+from .sleep import gap_left, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
 from .supports import quadratic_in
 from .sweep import OPPOSED
 
@@ -40,7 +42,6 @@ STEPS = 3  # towards the deepest place of a cubic
 OFF_CURVE = 2e-3  # of the depth: how far beyond a curve the deepest place may be found
 SAME_PLACE = 2e-3  # coordinates: the next one would be by the square of it from there, and the depth by that of this
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
-ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 LOOKS = 6  # at the master below the deepest place
 # Of the depth and of the size of the triangle, the larger counts: how far a deepest place may be beyond a cut that none
 # of its nodes knew, and how much deeper it may be thought to be than it is.
@@ -79,7 +80,7 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
 
     carrier : with its cuts.  chart : of the master
     """
-    q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
+    q, deepest = plain, deepest_of(plain, carrier.beyond, carrier.cuts)
     curved = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
     has_cubic = most_of(cubic) > touch
     held = Multipliers(NONE, 0.0, NONE, 0.0)
@@ -96,19 +97,19 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
             q = with_cubic(plain, cubic, deepest.v, deepest.w)
             if curved:
                 q = along_curves(carrier, held, q, deepest.v, deepest.w)
-        before, deepest = deepest, deepest_in(q, carrier.beyond, carrier.cuts)
+        before, deepest = deepest, deepest_of(q, carrier.beyond, carrier.cuts)
         if abs(deepest.v - before.v) + abs(deepest.w - before.w) < SAME_PLACE:
             break
     if curved and deepest.depth > touch:
         # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
         bend_cuts(carrier, deepest.v, deepest.w)
-        deepest = deepest_in(q, carrier.beyond, carrier.cuts)
+        deepest = deepest_of(q, carrier.beyond, carrier.cuts)
         if beyond_curves(carrier, deepest.v, deepest.w) > OFF_CURVE * deepest.depth:
             return Deepest(-math.inf, 0.0, 0.0)  # nothing is left of it, or next to nothing
     if has_cubic and deepest.depth > touch:
         there = value_at(plain, deepest.v, deepest.w) + value_of_cubic(cubic, deepest.v, deepest.w)
         if abs(there - deepest.depth) > UNSETTLED * deepest.depth:
-            q, deepest = plain, deepest_in(plain, carrier.beyond, carrier.cuts)
+            q, deepest = plain, deepest_of(plain, carrier.beyond, carrier.cuts)
     for c in range(6):
         carrier.quadratic[c] = q[c]
     return deepest
@@ -229,8 +230,10 @@ def motion_before_touch(carrier: Record, corners: Vector, middles: Vector, extra
 
 
 @kernel(inline=True)
-def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floats, pair: Record) -> float:
-    """How far the slave has to move until a facet may be pushed against; zero if it may be so now.
+def is_turned_away(
+    listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector, pair: Record
+) -> bool:
+    """Whether nothing pushes against a facet, which then sleeps.
 
     Neither the master nor its nearest cut edges push against it, at its corners: so it is with the flat end of one gear
     that lies in one plane with that of another, against the flanks of this.  Normals turn by the curvatures of the
@@ -241,12 +244,14 @@ def motion_to_face(nodes: Records, listed: Record, facet: Record, rotation: Floa
     for c in range(3):
         node = nodes[listed.nodes[c]]
         if dot(vector_of(node.normal), normal) < ALONG:
-            return 0.0
+            return False
         if node.edge != NONE and dot(vector_of(node.beyond_slope), turned) < ALONG:
-            return 0.0
+            return False
         for k in range(6):
             bent = max(bent, abs(node.hessian[k]))
-    return NORMALS_KNOWN * min(pair.cell, (ALONG - OPPOSED) / (3.0 * bent + 1.0 / pair.reach))
+    way, angle = NORMALS_KNOWN * pair.cell, NORMALS_KNOWN * (ALONG - OPPOSED)
+    sleep_turned_away(listed, facet, pair, rotation, offset, way, 3.0 * bent, angle)
+    return True
 
 
 @kernel(inline=True)
@@ -257,7 +262,7 @@ def place_rough(
     any_rough = False
     for c in range(3):
         node = nodes[listed.nodes[c]]
-        if node.rough == 1:
+        if node.apart > 0.0:
             place_node(node, surface, pair, rotation, offset)
             any_rough = True
     return any_rough
@@ -274,11 +279,16 @@ def find_carriers(
     touch = TOUCH * surface.meshes[pair.master].radius
     stale, awake = 0, 0
     for k in range(len(rests)):
-        if clock < rests[k]:
+        moved = motion_of(pair, rests[k, 1])
+        if moved < rests[k, 0]:
+            continue
+        listed = lists[k]
+        left = gap_left(listed, pairs.facets[listed.triangle], pair, rotation, offset)
+        if left > 0.0:
+            rests[k, 0] = moved + left
             continue
         pairs.awake[awake] = k
         awake += 1
-        listed = lists[k]
         for c in range(3):
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
@@ -306,25 +316,27 @@ def find_carriers(
             cubic = cubic_of(nodes, listed, facet)
             top = upper_bound(corners, middles) + most_of(cubic)
         if top <= touch:
-            listed.wakes = rests[k] = clock + SLEEP * (touch - top)
+            sleep_above(listed, nodes, facet, pair, rotation, offset, touch - top)
+            rest(rests[k], listed, facet, pair)
             continue
         outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
-            listed.wakes = rests[k] = clock + SLEEP * outside
+            sleep_beside(listed, facet, pair, rotation, offset, outside)
+            rest(rests[k], listed, facet, pair)
             continue
-        listed.wakes = clock
-        rest = motion_to_face(nodes, listed, facet, rotation, pair)
-        if rest > 0.0:
-            rests[k] = clock + SLEEP * rest
+        if is_turned_away(listed, nodes, facet, rotation, offset, pair):
+            rest(rests[k], listed, facet, pair)
             continue
+        stay_awake(listed)
         if n >= len(carriers):
             return -1
         set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
         carrier = carriers[n]
         set_bends(carrier, 0, nodes, listed, facet, rotation, surface.edges)
-        rest = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
-        if rest > 0.0:
-            listed.wakes = rests[k] = clock + SLEEP * rest
+        apart = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
+        if apart > 0.0:
+            sleep_beside(listed, facet, pair, rotation, offset, apart)
+            rest(rests[k], listed, facet, pair)
             continue
         q = quadratic_of(corners, middles)
         carrier.listed, carrier.triangle, carrier.chart = k, listed.triangle, listed.chart
@@ -332,6 +344,7 @@ def find_carriers(
             if is_astray(carrier, facet, surface, rotation, offset):
                 pair.astray += 1
                 continue
+            pair.deepest = max(pair.deepest, carrier.depth)
             carrier.looks = LOOKS if is_unsure(carrier, nodes, listed, facet, surface, pair) else 0
             n += 1
     return n

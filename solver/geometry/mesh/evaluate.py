@@ -39,7 +39,7 @@ from typing import NamedTuple
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
-from ..surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, applied, symmetric
+from ..surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, applied, size_of, symmetric
 from .patch import Slopes, bend, second_bend
 from .records import FACETS, NEEDLE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
 from .shell import FOLDED, Patch, Shell, along, clamped, lifted, patch_of, shell_of
@@ -280,6 +280,21 @@ def mark_rough(vertices: Records, triangles: Records, facet_normals: Floats) -> 
                 here.kind = ROUGH
         if here.kind != SMOOTH:
             here.bulge = 0.0
+
+
+@kernel
+def find_curvatures(vertices: Records, triangles: Records) -> None:
+    """Fill in the largest curvature of each smooth triangle by itself, from the Hessian at some places of it."""
+    for k in range(len(triangles)):
+        here = triangles[k]
+        here.curvature = 0.0 if here.kind == PLANE_CHART else math.inf
+        if here.kind != SMOOTH:
+            continue
+        patch, slopes, largest = patch_of(vertices, here), slopes_of(here), 0.0
+        for place in range(len(SAMPLES)):
+            v, w = SAMPLES[place]
+            largest = max(largest, size_of(height_at(patch, Shell(v, w, 0.0), slopes, here.area).hessian))
+        here.curvature = largest
 
 
 @kernel

@@ -1,23 +1,27 @@
 """Lists of triangles of the slave near the master: carried on along its surface, and completed by the boxes of both.
 
-A triangle is listed for a chart of the master if its depth may come to zero while the slave moves by the margin.  A
-list grows from its own triangles and from what the boxes find, over edges of the slave that are near or deep below.
-What boxes find is all that is near, so that no contact is missed; growing spares most of the looking.
+A triangle is listed for a chart of the master if its depth may come to zero on the course of the slave, see `course`.
+A list grows from its own triangles and from what the boxes find, over edges of the slave that are near or deep below.
+What boxes find is all that is near, so that no contact is missed; growing finds what is deep.
 """
 
 from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import vector_of
+from ...core.vectors import dot, times, vector_of
+from .course import begin_course, expected_shift, farthest
 from .cubics import cubic_of, most_of
 from .cuts import distance_beyond
 from .evaluate import foot_of
+from .motion import motion_of, width_about_axis
 from .nodes import evaluate_node, place_node, roughly_off
-from .pair_records import LONG_AGO, SLEEP, MeshPairs
+from .pair_records import ALONG, LONG_AGO, MeshPairs
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
+from .sleep import gap_left, least_gap, resting_distance, sleep_above, sleep_beside, stay_awake
 
+FACING = -0.15  # cosine between normals: a facet faces the master there now and after its next turns
 PLACE_BITS = 32  # of the numbers that lists are sorted by: for the place in the list
 
 
@@ -27,16 +31,6 @@ def is_too_deep(nodes: Records, listed: Record, triangles: Records, margin: floa
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     cap = max(triangles[i.foot].depth_cap, triangles[j.foot].depth_cap, triangles[k.foot].depth_cap)
     return min(i.depth, j.depth, k.depth) > cap + margin
-
-
-@kernel(inline=True)
-def gap_of(
-    nodes: Records, listed: Record, facet: Record, surface: MeshSurface, rotation: Floats, offset: Vector
-) -> float:
-    """How far a triangle is from where it may carry: negative where it may do so now."""
-    corners, middles = middles_of(nodes, listed, facet)
-    top = upper_bound(corners, middles) + most_of(cubic_of(nodes, listed, facet))
-    return max(-top, distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag)
 
 
 @kernel(inline=True)
@@ -75,7 +69,7 @@ def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: R
     if n + 3 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed = pairs.listed[new + m]
-    listed.triangle, listed.chart, listed.wakes = old.triangle, old.chart, old.wakes
+    pairs.listed[new + m] = old
     for c in range(3):
         node = pairs.nodes[first + old.nodes[c]]
         if pairs.slots[node.vertex] == NONE:
@@ -121,6 +115,7 @@ def list_triangle(
     if n + 4 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
+    shift = expected_shift(pair, facet.middle, width_about_axis(pair, facet), rotation)
     listed.triangle, listed.chart = seed.triangle, seed.chart
     for c in range(3):
         vertex = facet.vertices[c]
@@ -129,14 +124,25 @@ def list_triangle(
             n += 1
         node = pairs.nodes[new + pairs.slots[vertex]]
         bring_up_to_date(node, pair, surface, rotation, offset)
-        if node.depth < -pair.margin and node.foot != seed.foot:
+        if node.depth < -farthest(shift) and node.foot != seed.foot:
             look_from(pairs.nodes, new + pairs.slots[vertex], seed.foot, new + n, surface, pair, rotation, offset)
         listed.nodes[c] = pairs.slots[vertex]
     counts[0] = n  # nodes stay, for the next triangle that has them
     nodes = pairs.nodes[new:]
-    gap = gap_of(nodes, listed, facet, surface, rotation, offset)
-    if gap < pair.margin and not is_too_deep(nodes, listed, surface.triangles, pair.margin):
-        listed.wakes = pair.clock + SLEEP * max(gap, 0.0)
+    corners, middles = middles_of(nodes, listed, facet)
+    top = upper_bound(corners, middles) + most_of(cubic_of(nodes, listed, facet))
+    outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
+    gap = max(-top, outside)
+    if not gap > 0.0:
+        stay_awake(listed)
+    elif gap > outside:
+        sleep_above(listed, nodes, facet, pair, rotation, offset, gap)
+    else:
+        sleep_beside(listed, facet, pair, rotation, offset, gap)
+    if least_gap(listed, facet, pair, rotation, offset, shift) > 0.0:
+        return True
+    if not is_too_deep(nodes, listed, surface.triangles, pair.margin):
+        listed.left = max(listed.gap, 0.0)
         pairs.marks[seed.triangle] = m
         counts[1] = m + 1
     return True
@@ -146,6 +152,24 @@ def list_triangle(
 def most_depth(node: Record, clock: float) -> float:
     """A bound of the depth of a node, of which is known how deep it was at some time."""
     return node.depth + clock - node.clock
+
+
+@kernel(inline=True)
+def is_found_or_turned_away(one: Record, other: Record, normal: Vector, rotation: Floats) -> bool:
+    """Whether a facet needs no growing at an edge, by both nodes of this: where it faces the master boxes find it.
+
+    Or neither the master nor its nearest cut edges push against it, see `is_turned_away`.
+
+    normal : outward, of the facet
+    """
+    a, b = dot(vector_of(one.normal), normal), dot(vector_of(other.normal), normal)
+    if max(a, b) < FACING:
+        return True
+    turned = times(rotation, normal)
+    for node in (one, other):
+        if node.edge != NONE and dot(vector_of(node.beyond_slope), turned) < ALONG:
+            return False
+    return min(a, b) >= ALONG
 
 
 @kernel
@@ -163,16 +187,21 @@ def grow(
     while k < counts[1]:
         listed = pairs.listed[new + k]
         k += 1
-        if listed.wakes - pair.clock > pair.margin:
-            continue  # nothing that hangs together with it is near before lists are made again
-        across = pairs.facets[listed.triangle].across
+        facet = pairs.facets[listed.triangle]
+        margin = farthest(expected_shift(pair, facet.middle, width_about_axis(pair, facet), rotation))
+        is_above = listed.deep == 0 and listed.left > 0.0
+        if is_above and listed.left > margin:
+            continue
+        across = facet.across
         seed.chart = listed.chart
         for c in range(3):
             seed.triangle = across[c]
             if across[c] == NONE or pairs.marks[across[c]] != NONE:
                 continue
             one, other = nodes[listed.nodes[c]], nodes[listed.nodes[(c + 1) % 3]]
-            if most_depth(one, pair.clock) < -pair.margin and most_depth(other, pair.clock) < -pair.margin:
+            if most_depth(one, pair.clock) < -margin and most_depth(other, pair.clock) < -margin:
+                continue
+            if is_above and is_found_or_turned_away(one, other, vector_of(pairs.facets[across[c]].normal), rotation):
                 continue
             seed.foot = pairs.nodes[new + listed.nodes[c]].foot
             if not list_triangle(pairs, pair, new, counts, seed, surface, rotation, offset):
@@ -211,9 +240,17 @@ def sort_listed(listed: Records, keys: Ints) -> None:
 def swap(a: Record, b: Record) -> None:
     """All but the charts, which are equal."""
     a.triangle, b.triangle = b.triangle, a.triangle
-    a.wakes, b.wakes = b.wakes, a.wakes
+    a.left, b.left = b.left, a.left
+    a.deep, b.deep = b.deep, a.deep
+    a.angle, b.angle = b.angle, a.angle
+    a.gap, b.gap = b.gap, a.gap
+    a.spread, b.spread = b.spread, a.spread
+    a.curvature, b.curvature = b.curvature, a.curvature
+    a.lever, b.lever = b.lever, a.lever
     for c in range(3):
         a.nodes[c], b.nodes[c] = b.nodes[c], a.nodes[c]
+        a.at[c], b.at[c] = b.at[c], a.at[c]
+        a.up[c], b.up[c] = b.up[c], a.up[c]
 
 
 @kernel
@@ -241,10 +278,15 @@ def renew_lists(
         seed.chart = chart
         while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
             before = pairs.listed[at_listed]
+            facet = pairs.facets[before.triangle]
+            until, distance = pairs.rests[at_listed, 0], pairs.rests[at_listed, 1]
+            left = max(until - motion_of(pair, distance), gap_left(before, facet, pair, rotation, offset))
             at_listed += 1
-            if before.wakes > pair.clock + pair.margin:
+            shift = expected_shift(pair, facet.middle, width_about_axis(pair, facet), rotation)
+            if before.deep == 0 and least_gap(before, facet, pair, rotation, offset, shift) > 0.0:
                 continue
-            if before.wakes > pair.clock:
+            if left > 0.0:
+                before.left = left
                 fits = keep_triangle(pairs, pair, new, counts, before, old)
                 continue
             seed.triangle = before.triangle
@@ -259,7 +301,9 @@ def renew_lists(
             pairs.slots[pairs.nodes[k].vertex] = NONE
         for k in range(new + first_listed, new + counts[1]):
             pairs.marks[pairs.listed[k].triangle] = NONE
-            pairs.rests[k] = pairs.listed[k].wakes
+            listed = pairs.listed[k]
+            pairs.rests[k, 0] = listed.left  # from now on
+            pairs.rests[k, 1] = resting_distance(listed, pairs.facets[listed.triangle], pair)
         for k in range(first_old, at_node):
             pairs.old_slots[pairs.nodes[k].vertex] = NONE
         if counts[1] == first_listed:
@@ -267,6 +311,6 @@ def renew_lists(
     if not fits:
         return False
     pair.turn, pair.nodes, pair.listed = 1 - pair.turn, counts[0], counts[1]
-    pair.listed_at, pair.turned = pair.clock, 0.0
+    begin_course(pair, rotation, offset)
     pair.renewals += 1
     return True

@@ -1,7 +1,13 @@
 """How far the slave has moved against the master: what tells when lists and sleep end.
 
-The motion clock adds, from one pose looked at to the next, the largest displacement of points of the slave in a sphere
-that holds all where it can be near the master.
+From one pose looked at to the next the slave turns about an axis, and a point of it, the `centre`, moves.  Of the turns
+since lists were made those about their common `axis` are counted apart from the rest, so that a point at a distance r
+from the axis through the centre has moved by no more than
+
+    way + about r,   way : of the centre, and what turns about other axes move points at the distance `reach` by.
+
+The centre is that of a sphere of the radius `reach` that holds all of the slave where it can be near the master.  As
+meshes mostly roll on each other about some point there, what is near it moves little.
 """
 
 from __future__ import annotations
@@ -10,25 +16,74 @@ import math
 
 from ...core.bodies import Floats, Record, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, plus, scaled, set_vector, vector_of
+from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
 from .nodes import into_master, turned_back
+
+MOST_TURN = 0.045  # radians after which lists are made anew
+
+
+@kernel(inline=True)
+def turn_between(before: Floats, after: Floats) -> tuple[Vector, float]:
+    """The turn from one rotation to another about its axis, axes of the slave, and its size: 2 sin(angle/2).
+
+    A point at distance r from the axis moves by r times that.  Zero for the turn beyond 120 degrees.
+    """
+    square, x, y, z = 0.0, 0.0, 0.0, 0.0
+    for i in range(3):
+        a, b, c = after[i, 0] - before[i, 0], after[i, 1] - before[i, 1], after[i, 2] - before[i, 2]
+        square += a * a + b * b + c * c
+        x += before[i, 2] * b - before[i, 1] * c
+        y += before[i, 0] * c - before[i, 2] * a
+        z += before[i, 1] * a - before[i, 0] * b
+    size, twice = math.sqrt(0.5 * square), math.sqrt(x * x + y * y + z * z)  # this is 2 sin(angle)
+    if not twice > size:
+        return (0.0, 0.0, 0.0), size
+    return (x * size / twice, y * size / twice, z * size / twice), size
 
 
 @kernel
 def follow_motion(pair: Record, rotation: Floats, offset: Vector) -> None:
-    """Let the motion clock go on to a pose, and the angle turned since lists were made."""
-    centre = vector_of(pair.centre)
+    """Let what is counted go on to a pose."""
+    centre, axis = vector_of(pair.centre), vector_of(pair.axis)
     moved = minus(into_master(rotation, offset, centre), into_master(pair.rotation, vector_of(pair.offset), centre))
-    turned = 0.0
+    way = math.sqrt(dot(moved, moved))
+    turn, size = turn_between(pair.rotation, rotation)
     for i in range(3):
         for k in range(3):
-            turned += (rotation[i, k] - pair.rotation[i, k]) ** 2
             pair.rotation[i, k] = rotation[i, k]
-    # the square is 8 sin^2(angle/2), and a point at distance r moves by 2 r sin(angle/2)
-    turned = math.sqrt(0.5 * turned)
-    pair.clock += math.sqrt(dot(moved, moved)) + pair.reach * turned
-    pair.turned += turned
     set_vector(pair.offset, offset)
+    about = dot(turn, axis)
+    rest = minus(turn, scaled(about, axis))
+    other = math.sqrt(dot(rest, rest)) if dot(turn, turn) > 0.0 else size
+    pair.clock += way + pair.reach * size
+    pair.angle += size
+    pair.way += way + pair.reach * other
+    pair.about += abs(about)
+    pair.ahead += about
+    pair.across += other
+    set_vector(pair.turns, plus(vector_of(pair.turns), turn))
+
+
+@kernel(inline=True)
+def distance_from_axis(pair: Record, point: Floats) -> float:
+    off = cross(minus(vector_of(point), vector_of(pair.centre)), vector_of(pair.axis))
+    return math.sqrt(dot(off, off))
+
+
+@kernel(inline=True)
+def width_about_axis(pair: Record, facet: Record) -> float:
+    """How much further from the axis than its middle a triangle may reach."""
+    axis, middle, square = vector_of(pair.axis), vector_of(facet.middle), 0.0
+    for k in range(3):
+        off = cross(minus(vector_of(facet.corners[k]), middle), axis)
+        square = max(square, dot(off, off))
+    return math.sqrt(square) + facet.sag
+
+
+@kernel(inline=True)
+def motion_of(pair: Record, distance: float) -> float:
+    """How far a point at a distance from the axis has moved at most since lists were made."""
+    return pair.way + pair.about * distance
 
 
 @kernel

@@ -13,13 +13,14 @@ import math
 from ...core.bodies import Floats, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, set_vector, times, vector_of
+from ..surface_point import size_of
 from .evaluate import evaluate_surface
 from .records import MeshSurface
 
 ROUNDING = 1e-9
-UNSURE = 2.0  # a node is off contact by so many times what it may be wrong
+UNSURE = 4.0  # a node is off contact by so many times what it may be wrong
 FURTHEST = 6.0  # cells from the middle of one, for that
-TURN = 0.1  # radians a cell
+TURN = 0.1  # radians a cell: where it has edges, the largest feature angle from one triangle to the next
 LARGEST = 4.0  # edge of a cell over the reach of the triangle below: a fifth of its least height
 MOST_HALVINGS = 5
 # Of the lattice, in cells: no middle lies on an edge of a regular mesh, where it would belong to either triangle;
@@ -88,6 +89,8 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
     set_vector(node.beyond_slope, at.beyond_gradient)
     for k in range(6):
         node.hessian[k] = at.hessian[k]
+    own, about = size_of(at.hessian), surface.triangles[at.triangle].curvature
+    node.curvature = max(own, about) if about < math.inf else own + TURN / node.cell
     return at.found
 
 
@@ -95,18 +98,16 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
 def roughly_off(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
     """Whether a node is off contact, by an expansion that no longer serves for its depth: that tells how long to sleep.
 
-    What the expansion leaves out is taken to be less than a curvature times the square of the distance: its own, and
-    one by which the normal turns by the largest feature angle from one triangle to the next.
+    What the expansion leaves out is taken to be less than the largest curvature about there times the square of the
+    distance.
     """
     d = minus(into_master(rotation, offset, position), vector_of(node.at))
-    bent, slope, h = hessian_times(node.hessian, d), vector_of(node.slope), node.hessian
-    own = abs(h[0]) + abs(h[1]) + abs(h[2]) + abs(h[3]) + abs(h[4]) + abs(h[5])
-    curvature = own + TURN / node.cell
+    bent, slope = hessian_times(node.hessian, d), vector_of(node.slope)
     square = dot(d, d)
     depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
-    if depth > -UNSURE * curvature * square or square > FURTHEST * FURTHEST * node.cell * node.cell:
+    if depth > -UNSURE * node.curvature * square or square > FURTHEST * FURTHEST * node.cell * node.cell:
         return False
-    node.depth, node.clock, node.rough = depth, clock, 1
+    node.depth, node.clock, node.apart = depth, clock, math.sqrt(square)
     node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
     set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
     return True
@@ -128,7 +129,7 @@ def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floa
     node.depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
     node.beyond = node.beyond_at + dot(vector_of(node.beyond_slope), d)
     set_vector(node.normal, turned_back(rotation, plus(slope, bent)))
-    node.clock, node.rough = clock, 0
+    node.clock, node.apart = clock, 0.0
     return True
 
 

@@ -23,6 +23,7 @@ MOST_SUPPORTS = 4  # points of space in general position that one sphere goes th
 PATCH_CAPACITY = 16
 FIRST_STACK = 16384
 SLEEP = 0.8  # of the way until a triangle may touch
+ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 SUMS = 13  # see `regions`
 
 NODE = in_lines(
@@ -31,18 +32,22 @@ NODE = in_lines(
             ("depth", "f8"),  # > 0 below the surface of the chart
             ("beyond", "f8"),  # > 0 where another chart of the master is in charge
             ("normal", "f8", 3),  # gradient of the height, axes of the slave
+            (
+                "apart",
+                "f8",
+            ),  # 0, or how far it is from where the expansion stands if that is too far: it is off contact
             ("clock", "f8"),  # motion clock of these
             ("vertex", "i4"),  # of the slave
             ("foot", "i4"),  # triangle of the master
             ("chart", "i4"),
             ("edge", "i4"),  # cut edge of the master from which `beyond` is measured, NONE without
-            ("rough", "i4"),  # 1: the expansion does not serve where the slave is, which is off contact
             # expansion about a point, in axes of the master
             ("cell", "f8"),  # edge of the cube round the point within which it serves; 0: none yet
             ("at", "f8", 3),
             ("height", "f8"),
             ("slope", "f8", 3),
             ("hessian", "f8", 6),
+            ("curvature", "f8"),  # of the master about here, the largest
             ("beyond_at", "f8"),
             ("beyond_slope", "f8", 3),
         ],
@@ -50,14 +55,25 @@ NODE = in_lines(
     )
 )
 
-LISTED = np.dtype(
-    [
-        ("triangle", "i4"),  # of the slave
-        ("chart", "i4"),  # of the master
-        ("nodes", "i4", 3),
-        ("wakes", "f8"),  # motion clock before which it does not reach the master
-    ],
-    align=True,
+LISTED = in_lines(
+    np.dtype(
+        [
+            ("triangle", "i4"),  # of the slave
+            ("chart", "i4"),  # of the master
+            ("nodes", "i4", 3),
+            ("deep", "i4"),  # 1: it may reach the master, but nothing pushes against it while it sleeps
+            ("left", "f8"),  # for how far it sleeps while lists are made
+            # see `sleep`; axes of the master
+            ("at", "f8", 3),  # where its middle was when it was looked at last
+            ("angle", "f8"),  # of the pair then
+            ("up", "f8", 3),
+            ("gap", "f8"),
+            ("spread", "f8"),
+            ("curvature", "f8"),  # 1/length
+            ("lever", "f8"),
+        ],
+        align=True,
+    )
 )
 
 # A listed triangle that reaches below the master, and its depth as a quadratic of coordinates v, w.
@@ -131,13 +147,28 @@ PAIR = in_lines(
             ("slave", "i8"),  # meshes
             ("master", "i8"),
             ("stiffening", "f8"),  # B/rho^2, see `supports`, 1/length^2
-            ("margin", "f8"),  # how far from the master triangles are listed, length
+            ("margin", "f8"),  # that courses and their slack are measured by, length
             ("cell", "f8"),  # of expansions: see `nodes`
             ("exponent", "f8"),  # of the depth, for integrals over the regions of patches; negative: only its area is
             ("regions", "i8"),  # 1: those of patches are asked for
-            ("clock", "f8"),  # how far any point of the slave has moved against the master
+            ("clock", "f8"),  # motion clock: how far any point of the slave has moved against the master
+            ("angle", "f8"),  # how far it has turned, whatever way, radians
             ("listed_at", "f8"),  # motion clock of the lists
-            ("turned", "f8"),  # how far the slave has turned since then, radians
+            ("listed_angle", "f8"),
+            # since then, see `motion`
+            ("way", "f8"),
+            ("about", "f8"),  # radians about the axis, whatever way
+            ("ahead", "f8"),  # the same with its sign
+            ("across", "f8"),  # radians about others
+            ("turns", "f8", 3),  # their sum, axes of the slave
+            ("axis", "f8", 3),  # unit, axes of the slave
+            # see `course`
+            ("start", "f8", 3),  # where the centre was when lists were made, axes of the master
+            ("course", "f8", 3),  # axes of the master
+            ("course_turn", "f8"),  # radians
+            ("slack", "f8"),
+            ("trust", "f8"),
+            ("deepest", "f8"),  # of all carriers since lists were made, length
             ("offset", "f8", 3),  # the pose of the motion clock
             ("rotation", "f8", (3, 3)),
             ("centre", "f8", 3),  # of a sphere that holds the listed triangles, axes of the slave
@@ -186,8 +217,8 @@ class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
     facets : of all triangles of all meshes, axes of their bodies
-    rests : of each listed triangle, motion clock before which it is not looked at: that of `wakes`, or a later one
-        before which nothing pushes against it
+    rests : (n, 2), of each listed triangle, how far it may move since lists were made before it is looked at, by
+        `motion_of` at a distance from the axis, which is the second
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
         list while lists are built, its first carrier while patches are found
@@ -255,7 +286,7 @@ def new_scratch(carriers: int = CARRIER_CAPACITY, patches: int = PATCH_CAPACITY)
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),
         stack=np.zeros(FIRST_STACK, np.int64),
-        placed=np.zeros((LEAF + 1, 15)),
+        placed=np.zeros((LEAF + 1, 19)),
         seed=np.zeros(1, SEED),
         sums=np.zeros(SUMS),
     )

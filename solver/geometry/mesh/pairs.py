@@ -17,8 +17,9 @@ import numpy as np
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
-from ...core.vectors import minus
+from ...core.vectors import minus, vector_of
 from .carriers import find_carriers, look_below_supports
+from .course import has_left_course, plan_course
 from .cubics import NO_CUBIC
 from .facets import bounds_of, charts_of_leaves, facets_of
 from .lists import renew_lists
@@ -27,14 +28,14 @@ from .nodes import turned_back
 from .pair_records import LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch
 from .patches import convex_chart_pairs, find_patches
 from .records import NONE, SMOOTH, MeshSurface
-from .sweep import MOST_TURN, sort_seeds, sweep
+from .sweep import sort_seeds, sweep
 
 LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
 NO_INTEGRALS = -1.0
 STIFFENING = 0.25  # B: see `supports`
 CELL = 0.15  # of the size of triangles of the master: edge of a cell of expansions
-MARGIN = 0.5  # of the size of triangles of the slave: how far from the master triangles are listed
-FURTHEST = 4.0  # margins: after a longer way lists are not carried on but made anew
+MARGIN = 0.5  # of the size of triangles of the slave: slack of lists where no course is known
+FURTHEST = 16.0  # margins: after a longer way lists are not carried on but made anew
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
 
 
@@ -115,7 +116,7 @@ def pairs_of(meshes: ReadyMeshes, roles: Sequence[tuple[int, int]]) -> MeshPairs
         pair["exponent"], pair["regions"] = NO_INTEGRALS, 1
         pair["margin"] = MARGIN * meshes.sizes[slave]
         pair["cell"] = CELL * meshes.sizes[master]
-        pair["listed_at"] = LONG_AGO
+        pair["listed_at"], pair["axis"] = LONG_AGO, (0.0, 0.0, 1.0)
         pair["rotation"] = np.eye(3)
         pair["reach"] = one["radius"]
         pair["centre"] = one["centre"]
@@ -123,8 +124,8 @@ def pairs_of(meshes: ReadyMeshes, roles: Sequence[tuple[int, int]]) -> MeshPairs
         pairs=pairs,
         facets=meshes.facets,
         nodes=zeros_in_lines(0, NODE),
-        listed=np.zeros(0, LISTED),
-        rests=np.zeros(0),
+        listed=zeros_in_lines(0, LISTED),
+        rests=np.zeros((0, 2)),
         seeds=np.zeros(0, SEED),
         slots=np.full(len(surface.vertices), NONE),
         old_slots=np.full(len(surface.vertices), NONE),
@@ -160,10 +161,14 @@ def set_relative_rotation(relative: Floats, rotation: Floats, master_rotation: F
 def renew(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, scratch: PairScratch
 ) -> int:
-    """Bring the lists of a pair up to date; 0, or what is full."""
-    if pair.clock - pair.listed_at > FURTHEST * pair.margin:
+    """Bring the lists of a pair up to date; 0, or what is full: they are `LONG_AGO` then, and wait to be made."""
+    if pair.listed_at != LONG_AGO and pair.clock - pair.listed_at > FURTHEST * pair.margin:
         pair.nodes = pair.listed = 0  # feet are far from where they were
-    set_reach(pair, surface.meshes[pair.slave], surface.meshes[pair.master], rotation, offset)
+    if pair.listed_at != LONG_AGO or pair.nodes == 0:
+        before = vector_of(pair.centre)
+        set_reach(pair, surface.meshes[pair.slave], surface.meshes[pair.master], rotation, offset)
+        plan_course(pair, rotation, offset, before)
+    pair.listed_at = LONG_AGO
     first = pair.first + pair.turn * pair.capacity
     for k in range(first, first + pair.listed):
         pairs.marks[pairs.listed[k].triangle] = pairs.listed[k].chart
@@ -185,7 +190,7 @@ def patches_of(
     """Patches of the p-th pair at a pose, in `scratch.patches`: their number, or what is full."""
     pair = pairs.pairs[p]
     follow_motion(pair, rotation, offset)
-    if pair.clock - pair.listed_at >= pair.margin or pair.turned >= MOST_TURN:
+    if pair.listed_at == LONG_AGO or has_left_course(pair, rotation, offset):
         full = renew(pairs, pair, surface, rotation, offset, scratch)
         if full < 0:
             return full

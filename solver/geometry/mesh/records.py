@@ -46,6 +46,7 @@ TRIANGLE = in_lines(
             ("bulge", "f8"),  # how far the middle stands off the surface that corners and normals give, length
             ("reach", "f8"),  # square of the distance for which a second-order expansion serves
             ("depth_cap", "f8"),  # half the thickness of the solid below; what is deeper belongs to another side
+            ("curvature", "f8"),  # largest of the smooth surface within two triangles from here, inf where it has edges
         ],
         align=True,
     )

@@ -21,7 +21,7 @@ from .box_tree import build_tree
 from .bulges import edge_slopes, find_bulges
 from .charts import CutMesh, cut_into_charts
 from .cut_edges import BULGING, cut_edges, heights_of_bows, nearest_cut_edges, straighten
-from .evaluate import mark_rough
+from .evaluate import find_curvatures, mark_rough
 from .extruded import find_rulings, straight_bulges, straightened
 from .known_surfaces import known_surface
 from .outlines import find_sides, name_outlines
@@ -78,6 +78,8 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
     triangles["first_edge"], triangles["last_edge"] = first_near[:-1], first_near[1:]
     if is_smooth:
         mark_rough(vertices, triangles, cut.facets.normals)
+    find_curvatures(vertices, triangles)
+    triangles["curvature"] = largest_about(triangles["curvature"], wedges, len(vertices))
     chart_triangles = np.argsort(cut.topology.chart, kind="stable")
     surface = MeshSurface(
         meshes=np.zeros(1, MESH),
@@ -97,6 +99,15 @@ def build_surface(mesh: TriangleMesh, feature_angle: float = FEATURE_ANGLE, is_s
     triangles["depth_cap"] = depth_caps(tree, 2.0 * float(surface.meshes["radius"][0]))
     surface.meshes["least_depth_cap"] = triangles["depth_cap"].min()
     return surface
+
+
+def largest_about(values: Floats, wedges: Indices, vertices: int) -> Floats:
+    """Of each triangle, the largest value among those within two triangles from it in its chart."""
+    for _ in range(2):
+        of_vertex = np.full(vertices, -math.inf)
+        np.maximum.at(of_vertex, wedges, values[:, None])
+        values = of_vertex[wedges].max(axis=1)
+    return values
 
 
 def vertex_records(cut: CutMesh) -> Records:

@@ -10,8 +10,10 @@ import math
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import cross, dot, minus, times, vector_of
+from ...core.vectors import cross, dot, minus, scaled, times, vector_of
 from .box_tree import LEAF
+from .course import expected_shift
+from .motion import MOST_TURN, width_about_axis
 from .nodes import into_master
 from .pair_records import MeshPairs
 from .records import NONE, MeshSurface
@@ -19,19 +21,18 @@ from .records import NONE, MeshSurface
 # Cosine of the angle between outward normals above which facets do not face each other.  A point that lies deepest has
 # a facet round it below this, unless it is the tip of a needle of less than six degrees.
 OPPOSED = -0.05
-# Radians after which lists are made anew, and the cosine above which facets do not come to face each other before.
-MOST_TURN = 0.03
+# Cosine above which facets do not come to face each other before lists are made anew.
 NOT_OPPOSED = OPPOSED + MOST_TURN
 FIRST_CANDIDATE = 1024  # index of the stack; below are boxes of the slave to be looked at, three numbers each
 
 
 @kernel(inline=True)
-def may_touch(other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], near: float) -> bool:
-    """Whether a triangle of the slave may come through one of the master.
+def may_touch(other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], near: float, way: Vector) -> bool:
+    """Whether a triangle of the slave may come through one of the master on its course.
 
     other : of the master, a record FACET
     normal, corners : of the slave's, axes of the master
-    near : margin and sag of the slave
+    near : slack and sag of the slave.  way : see `Shift`
 
     What is deep below hangs together with what is near.
     """
@@ -40,38 +41,44 @@ def may_touch(other: Record, normal: Vector, corners: tuple[Vector, Vector, Vect
         return False
     near += other.sag
     first, second, third = vector_of(other.corners[0]), vector_of(other.corners[1]), vector_of(other.corners[2])
-    if aside(corners, first, second, up, near) or aside(corners, second, third, up, near):
+    if aside(corners, first, second, up, near, way) or aside(corners, second, third, up, near, way):
         return False
-    if aside(corners, third, first, up, near):
+    if aside(corners, third, first, up, near, way):
         return False
     a, b, c = corners
-    if not straddles(corners, first, up, near) or not straddles((first, second, third), a, normal, near):
+    theirs, back = (first, second, third), scaled(-1.0, way)
+    if not straddles(corners, first, up, near, way) or not straddles(theirs, a, normal, near, back):
         return False
-    theirs = (first, second, third)
     return not (
-        aside(theirs, a, b, normal, near) or aside(theirs, b, c, normal, near) or aside(theirs, c, a, normal, near)
+        aside(theirs, a, b, normal, near, back)
+        or aside(theirs, b, c, normal, near, back)
+        or aside(theirs, c, a, normal, near, back)
     )
 
 
 @kernel(inline=True)
-def aside(corners: tuple[Vector, Vector, Vector], start: Vector, end: Vector, up: Vector, near: float) -> bool:
-    """Whether a triangle is further than `near` beyond an edge of another one, in the plane of that.
+def aside(
+    corners: tuple[Vector, Vector, Vector], start: Vector, end: Vector, up: Vector, near: float, way: Vector
+) -> bool:
+    """Whether a triangle stays further than `near` beyond an edge of another one, in the plane of that.
 
-    up : unit normal of the other triangle
+    up : unit normal of the other triangle.  way : of the triangle against the other
     """
     edge = minus(end, start)
     away = cross(edge, up)
     a, b, c = corners
     least = min(dot(minus(a, start), away), dot(minus(b, start), away), dot(minus(c, start), away))
+    least += min(0.0, dot(way, away))
     return least > 0.0 and least * least > near * near * dot(edge, edge)
 
 
 @kernel(inline=True)
-def straddles(corners: tuple[Vector, Vector, Vector], base: Vector, up: Vector, near: float) -> bool:
-    """Whether a triangle comes within `near` of a plane."""
+def straddles(corners: tuple[Vector, Vector, Vector], base: Vector, up: Vector, near: float, way: Vector) -> bool:
+    """Whether a triangle comes within `near` of a plane on a way against it."""
     a, b, c = corners
-    heights = dot(minus(a, base), up), dot(minus(b, base), up), dot(minus(c, base), up)
-    return min(heights[0], heights[1], heights[2]) <= near and max(heights[0], heights[1], heights[2]) >= -near
+    heights, rise = (dot(minus(a, base), up), dot(minus(b, base), up), dot(minus(c, base), up)), dot(way, up)
+    low, high = min(heights[0], heights[1], heights[2]), max(heights[0], heights[1], heights[2])
+    return low + min(rise, 0.0) <= near and high + max(rise, 0.0) >= -near
 
 
 @kernel(inline=True)
@@ -140,7 +147,7 @@ def sweep(
     stack, placed : memory.  `marks` hold, for listed triangles of the slave, their chart
     """
     slave, master = surface.meshes[pair.slave], surface.meshes[pair.master]
-    boxes, margin, top, n = surface.boxes, pair.margin, 1, 0
+    boxes, top, n = surface.boxes, 1, 0
     stack[0], stack[1], stack[2] = slave.first_box, FIRST_CANDIDATE, FIRST_CANDIDATE + 1
     stack[FIRST_CANDIDATE] = master.first_box
     while top > 0:
@@ -148,15 +155,15 @@ def sweep(
         one, first, last = boxes[stack[3 * top]], stack[3 * top + 1], stack[3 * top + 2]
         is_leaf = one.child == NONE
         if is_leaf:
-            place_leaf(pairs, surface.box_triangles, one, rotation, offset, margin, placed)
+            place_leaf(pairs, pair, surface.box_triangles, one, rotation, offset, placed)
         else:
-            place_box(one, rotation, offset, margin, placed[LEAF])
+            place_box(pair, one, rotation, offset, placed[LEAF])
         end = near_boxes(boxes, one, times(rotation, one.axis), placed[LEAF, 9:], stack, first, last)
         if end < 0:
             return -1
         if is_leaf:
             for k in range(last, end):
-                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, rotation, margin, n)
+                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, rotation, n)
                 if n < 0:
                     return -1
         if is_leaf or end == last:
@@ -169,36 +176,46 @@ def sweep(
 
 @kernel(inline=True)
 def place_leaf(
-    pairs: MeshPairs, order: Ints, leaf: Record, rotation: Floats, offset: Vector, margin: float, placed: Floats
+    pairs: MeshPairs, pair: Record, order: Ints, leaf: Record, rotation: Floats, offset: Vector, placed: Floats
 ) -> None:
     """Corners of the slave's triangles in axes of the master, and boxes that hold what is near them.
 
-    placed : (LEAF + 1, 15), the last row for the box of all
+    placed : (LEAF + 1, 19), the last row for the box of all; behind the boxes slack and way of triangles, see `Shift`
     """
     whole = placed[LEAF]
     for k in range(3):
         whole[9 + k], whole[12 + k] = math.inf, -math.inf
     for i in range(leaf.first, leaf.last):
         mine, row = pairs.facets[order[i]], placed[i - leaf.first]
-        near = margin + mine.sag
+        shift = expected_shift(pair, mine.middle, width_about_axis(pair, mine), rotation)
+        near = shift.slack + mine.sag
+        row[15] = near
         a = into_master(rotation, offset, mine.corners[0])
         b = into_master(rotation, offset, mine.corners[1])
         c = into_master(rotation, offset, mine.corners[2])
         for k in range(3):
-            row[k], row[3 + k], row[6 + k] = a[k], b[k], c[k]
-            row[9 + k], row[12 + k] = min(a[k], b[k], c[k]) - near, max(a[k], b[k], c[k]) + near
+            way = shift.way[k]
+            row[k], row[3 + k], row[6 + k], row[16 + k] = a[k], b[k], c[k], way
+            row[9 + k] = min(a[k], b[k], c[k]) + min(way, 0.0) - near
+            row[12 + k] = max(a[k], b[k], c[k]) + max(way, 0.0) + near
             whole[9 + k], whole[12 + k] = min(whole[9 + k], row[9 + k]), max(whole[12 + k], row[12 + k])
 
 
 @kernel(inline=True)
-def place_box(box: Record, rotation: Floats, offset: Vector, margin: float, whole: Floats) -> None:
+def place_box(pair: Record, box: Record, rotation: Floats, offset: Vector, whole: Floats) -> None:
     """A box that holds what is near one of the slave."""
-    centre, half = into_master(rotation, offset, box.centre), box.half
+    centre, half = into_master(rotation, offset, box.centre), vector_of(box.half)
+    a, b, c = abs(pair.axis[0]), abs(pair.axis[1]), abs(pair.axis[2])
+    off = (b * half[2] + c * half[1], c * half[0] + a * half[2], a * half[1] + b * half[0])
+    shift = expected_shift(pair, box.centre, math.sqrt(dot(off, off)), rotation)
     for i in range(3):
-        reach = margin
+        reach = shift.slack
         for k in range(3):
             reach += abs(rotation[i, k]) * half[k]
-        whole[9 + i], whole[12 + i] = centre[i] - reach, centre[i] + reach
+        whole[9 + i], whole[12 + i] = (
+            centre[i] + min(shift.way[i], 0.0) - reach,
+            centre[i] + max(shift.way[i], 0.0) + reach,
+        )
 
 
 @kernel
@@ -209,7 +226,6 @@ def seeds_of_leaves(
     b: int,
     placed: Floats,
     rotation: Floats,
-    margin: float,
     n: int,
 ) -> int:
     """Write the seeds of two leaves behind the n there are; their new number, -1 beyond capacity.
@@ -242,7 +258,7 @@ def seeds_of_leaves(
                 continue
             mine, row = facets[s], placed[i]
             corners = (row[0], row[1], row[2]), (row[3], row[4], row[5]), (row[6], row[7], row[8])
-            if may_touch(facets[m], times(rotation, mine.normal), corners, margin + mine.sag):
+            if may_touch(facets[m], times(rotation, mine.normal), corners, row[15], (row[16], row[17], row[18])):
                 if n >= len(seeds):
                     return -1
                 seeds[n].triangle, seeds[n].chart, seeds[n].foot = s, chart, m

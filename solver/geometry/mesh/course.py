@@ -1,0 +1,116 @@
+"""The course that the slave is expected to take while lists serve: what they hold is what may come near on it.
+
+It turns about an axis through the centre, see `motion`, by `course_turn`, while the centre goes along `course`, as on
+the way from the lists before these; points may be off that by `slack`.  Where it is not, lists are made anew, with more
+slack and less of a course; where it has kept to the course to its end, with less slack and a longer course.  So bodies
+that roll on each other are looked at on their own course only, and what rattles in all directions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ...core.bodies import Floats, Record, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
+from .motion import MOST_TURN
+from .nodes import into_master
+
+LEAST_SLACK, MOST_SLACK = 0.2, 1.0  # margins
+LONGEST = 3.0  # margins: of the course, at the distance `reach` from the axis
+BETTER, WORSE = 0.25, 0.5  # by how much the trust in a course, from 0 to 1, rises and falls
+STRAIGHT = 0.8  # of all ways: what their sum is at least where it gives the next course
+NEARLY = 0.9  # of a course
+DEEP = 2.0  # times the largest depth: the slack at least
+
+
+class Shift(NamedTuple):
+    """How a part of the slave is expected to move while lists serve, axes of the master: points are off that by less
+    than `slack`.
+    """  # fmt: skip
+
+    way: Vector
+    slack: float
+
+
+@kernel(inline=True)
+def expected_shift(pair: Record, point: Floats, width: float, rotation: Floats) -> Shift:
+    """Of what is about a point of the slave.  width : how much further from the axis that may be"""
+    turn = pair.course_turn
+    along = cross(vector_of(pair.axis), minus(vector_of(point), vector_of(pair.centre)))
+    off = turn * (width + 0.5 * turn * (math.sqrt(dot(along, along)) + width))  # other points; an arc for its chord
+    way = plus(vector_of(pair.course), scaled(turn, times(rotation, along)))
+    return Shift(way, pair.slack + off)
+
+
+@kernel(inline=True)
+def farthest(shift: Shift) -> float:
+    return math.sqrt(dot(shift.way, shift.way)) + shift.slack
+
+
+@kernel(inline=True)
+def progress(pair: Record, gone: Vector) -> float:
+    """The part of the course that is done."""
+    course = vector_of(pair.course)
+    square = dot(course, course)
+    if square > (pair.course_turn * pair.reach) ** 2:
+        return dot(gone, course) / square
+    return pair.ahead / pair.course_turn if pair.course_turn > 0.0 else 0.0
+
+
+@kernel
+def has_left_course(pair: Record, rotation: Floats, offset: Vector) -> bool:
+    """Whether lists are to be made anew: the course has come to its end, or the slave is off it."""
+    gone = minus(into_master(rotation, offset, pair.centre), vector_of(pair.start))
+    done = progress(pair, gone)
+    if done > 1.0 or pair.angle - pair.listed_angle >= MOST_TURN:
+        return True
+    held = max(done, 0.0)
+    off = minus(gone, scaled(held, vector_of(pair.course)))
+    turned_off = pair.across + abs(pair.ahead - held * pair.course_turn)
+    return math.sqrt(dot(off, off)) + pair.reach * turned_off > pair.slack
+
+
+@kernel(inline=True)
+def has_kept_course(pair: Record, gone: Vector) -> bool:
+    """Whether the way since lists were made was that which was expected, or straight where none was."""
+    if pair.trust > 0.0:
+        return progress(pair, gone) > NEARLY
+    turns = vector_of(pair.turns)
+    way = math.sqrt(dot(gone, gone)) + pair.reach * math.sqrt(dot(turns, turns))
+    return way > STRAIGHT * (pair.way + pair.reach * pair.about)
+
+
+@kernel
+def plan_course(pair: Record, rotation: Floats, offset: Vector, before: Vector) -> None:
+    """Choose a course for new lists, about a new centre.  before : the centre of the lists before"""
+    turns, centre = vector_of(pair.turns), vector_of(pair.centre)
+    gone = minus(into_master(rotation, offset, before), vector_of(pair.start))
+    turned = math.sqrt(dot(turns, turns))
+    trust = 0.0
+    if pair.nodes > 0:
+        trust = min(1.0, pair.trust + BETTER) if has_kept_course(pair, gone) else max(0.0, pair.trust - WORSE)
+    if turned > STRAIGHT * (pair.angle - pair.listed_angle):
+        set_vector(pair.axis, scaled(1.0 / turned, turns))
+    else:
+        turned = 0.0
+    gone = plus(gone, times(rotation, cross(turns, minus(centre, before))))
+    length = math.sqrt(dot(gone, gone)) + pair.reach * turned
+    scale = LONGEST * pair.margin * trust / length if length > 0.0 else 0.0
+    if scale * turned > MOST_TURN:
+        scale = MOST_TURN / turned
+    pair.trust, pair.course_turn = trust, scale * turned
+    set_vector(pair.course, scaled(scale, gone))
+    # below an edge of the master what is deep is to be near for the chart beyond as well
+    slack = max(MOST_SLACK + (LEAST_SLACK - MOST_SLACK) * trust, DEEP * pair.deepest / pair.margin)
+    pair.slack = min(slack, MOST_SLACK) * pair.margin
+
+
+@kernel
+def begin_course(pair: Record, rotation: Floats, offset: Vector) -> None:
+    """Let the course begin where the slave is."""
+    pair.listed_at, pair.listed_angle = pair.clock, pair.angle
+    pair.way = pair.about = pair.ahead = pair.across = pair.deepest = 0.0
+    set_vector(pair.turns, (0.0, 0.0, 0.0))
+    set_vector(pair.start, into_master(rotation, offset, pair.centre))

@@ -1,0 +1,118 @@
+"""Sleep of listed triangles: how far the slave may move before one has to be looked at.
+
+A triangle that was looked at and does not carry is off by a gap: from the master, from where its chart is in charge, or
+from being pushed against.  It sleeps until points as far from the axis as it is may have moved by that, see `motion`,
+and then it is not looked at yet: gears roll on each other.  How far it has moved itself, and which way, leaves
+
+    gap + up.d - (spread + curvature |d|) |d| - lever (angle turned),   d the displacement of its middle,
+
+of the gap, and for so much longer it sleeps.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...core.bodies import Floats, Record, Records, Vector
+from ...core.jit.kernels import kernel
+from ...core.vectors import dot, minus, plus, scaled, set_vector, times, vector_of
+from .course import Shift
+from .motion import distance_from_axis, motion_of, width_about_axis
+from .nodes import into_master
+from .pair_records import SLEEP
+
+
+@kernel(inline=True)
+def note_place(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector) -> None:
+    set_vector(listed.at, into_master(rotation, offset, facet.middle))
+    listed.angle = pair.angle
+
+
+@kernel(inline=True)
+def sleep_above(
+    listed: Record, nodes: Records, facet: Record, pair: Record, rotation: Floats, offset: Vector, gap: float
+) -> None:
+    """Let a triangle sleep that is off the surface of its chart."""
+    i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+    ni, nj, nk = vector_of(i.normal), vector_of(j.normal), vector_of(k.normal)
+    mean = scaled(1.0 / 3.0, plus(ni, plus(nj, nk)))
+    di, dj, dk = minus(ni, mean), minus(nj, mean), minus(nk, mean)
+    note_place(listed, facet, pair, rotation, offset)
+    set_vector(listed.up, times(rotation, mean))
+    listed.gap = SLEEP * gap
+    # normals of nodes that are far from where they were expanded are only known to what curvatures may change by
+    unsure = 2.0 * max(i.curvature * i.apart, j.curvature * j.apart, k.curvature * k.apart)
+    listed.spread = math.sqrt(max(dot(di, di), dot(dj, dj), dot(dk, dk))) + unsure
+    listed.curvature = max(i.curvature, j.curvature, k.curvature)
+    listed.lever, listed.deep = facet.radius, 0
+
+
+@kernel(inline=True)
+def sleep_beside(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, gap: float) -> None:
+    """Let a triangle sleep of which no part is where its chart is in charge, whatever way it moves."""
+    note_place(listed, facet, pair, rotation, offset)
+    set_vector(listed.up, (0.0, 0.0, 0.0))
+    listed.gap, listed.spread, listed.curvature, listed.lever = SLEEP * gap, 1.0, 0.0, facet.radius
+    listed.deep = 0
+
+
+@kernel(inline=True)
+def sleep_turned_away(
+    listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, way: float, bent: float, angle: float
+) -> None:
+    """Let a triangle sleep that nothing pushes against before it has moved by a way or turned by an angle.
+
+    bent : by how much normals turn at most, over the displacement
+    """
+    note_place(listed, facet, pair, rotation, offset)
+    set_vector(listed.up, (0.0, 0.0, 0.0))
+    # parts of what may pass, of a unit of displacement and of angle; then as a displacement at the distance `reach`
+    spread, lever = max(1.0 / way, bent / angle), max(facet.radius / way, 1.0 / angle)
+    gap = 1.0 / (spread + lever / pair.reach)
+    listed.gap, listed.spread, listed.curvature, listed.lever = gap, gap * spread, 0.0, gap * lever
+    listed.deep = 1
+
+
+@kernel(inline=True)
+def stay_awake(listed: Record) -> None:
+    listed.gap, listed.deep = -math.inf, 0
+
+
+@kernel(inline=True)
+def gap_after(listed: Record, moved: Vector, turned: float) -> float:
+    """What is left of the gap of a triangle whose middle has moved since it was looked at."""
+    way = math.sqrt(dot(moved, moved))
+    gap = listed.gap + dot(vector_of(listed.up), moved) - (listed.spread + listed.curvature * way) * way
+    return gap - listed.lever * turned
+
+
+@kernel(inline=True)
+def gap_left(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector) -> float:
+    """How far the slave may yet move, from where it is, before a triangle has to be looked at; negative if it has."""
+    moved = minus(into_master(rotation, offset, facet.middle), vector_of(listed.at))
+    return gap_after(listed, moved, pair.angle - listed.angle)
+
+
+@kernel(inline=True)
+def least_gap(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, shift: Shift) -> float:
+    """What is left of the gap of a triangle at least, from where it is to the end of its course.
+
+    As a function of the way along the course the gap is a concave one: it is least at an end.
+    """
+    moved, turned = minus(into_master(rotation, offset, facet.middle), vector_of(listed.at)), pair.angle - listed.angle
+    now, then = gap_after(listed, moved, turned), gap_after(listed, plus(moved, shift.way), turned + pair.course_turn)
+    return min(now, then) - shift.slack
+
+
+@kernel(inline=True)
+def resting_distance(listed: Record, facet: Record, pair: Record) -> float:
+    """The distance from the axis by which the motion of a triangle is counted while it sleeps."""
+    distance = distance_from_axis(pair, facet.middle) + width_about_axis(pair, facet)
+    return max(distance, pair.reach) if listed.deep == 1 else distance
+
+
+@kernel(inline=True)
+def rest(resting: Floats, listed: Record, facet: Record, pair: Record) -> None:
+    """Let a triangle that fell asleep rest for its gap: write how far it may move by then, and its distance."""
+    resting[1] = resting_distance(listed, facet, pair)
+    resting[0] = motion_of(pair, resting[1]) + listed.gap
