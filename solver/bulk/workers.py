@@ -385,6 +385,23 @@ def start_server(imports: str) -> None:
             forkserver.ensure_running()  # comes back at once
 
 
+@contextmanager
+def server_ahead(imports: str) -> Iterator[None]:
+    """`start_server` before there are `Workers`, and none is left behind where it never comes to them.
+
+    Raises
+    ------
+    WorkersError
+        it does not start
+    """
+    try:
+        start_server(imports)
+        yield
+    finally:
+        if HAS_SERVER:
+            _end_server()
+
+
 def _end_server() -> None:
     """No server is left behind, and what its copies took of the processors counts as taken by this process."""
     server: Any = forkserver._forkserver  # type: ignore[attr-defined]

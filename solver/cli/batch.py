@@ -119,27 +119,26 @@ def batch(
     console, json = Console(quiet, verbose, to_screen), None if to_screen else json
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server, usable_processors
+        from ..bulk.workers import RUN_IMPORTS, WorkersError, server_ahead, usable_processors
 
         try:
-            start_server(RUN_IMPORTS)  # at once, unless decks are missing they are run
+            with server_ahead(RUN_IMPORTS):  # at once, unless decks are missing they are run
+                from ..bulk.batch import BatchPlan, run_batch
+                from ..bulk.display import conclude, display_for
+                from ..bulk.reports import json_summary, prepare_places, write_reports
+                from ..bulk.selection import choose_decks
 
-            from ..bulk.batch import BatchPlan, run_batch
-            from ..bulk.display import conclude, display_for
-            from ..bulk.reports import json_summary, prepare_places, write_reports
-            from ..bulk.selection import choose_decks
-
-            chosen = choose_decks(decks, output)
-            prepare_places([path for path in (junit, json) if path is not None], chosen)
+                chosen = choose_decks(decks, output)
+                prepare_places([path for path in (junit, json) if path is not None], chosen)
+                processes = jobs or max(1, usable_processors() // options["threads"])
+                plan = BatchPlan(processes, timeout, max_size, fail_fast, expect)
+                asked = RunOptions(command_line=shlex.join(["gsolve", *sys.argv[1:]]), **options)
+                with display_for(console, len(chosen)) as display:
+                    outcome = run_batch(chosen, asked, plan, display)
         except (UsageError, WorkersError) as error:
             for line in str(error).splitlines():
                 console.error(f"gsolve: {line}")
             return EXIT_USAGE, {}
-        processes = jobs or max(1, usable_processors() // options["threads"])
-        plan = BatchPlan(processes, timeout, max_size, fail_fast, expect)
-        asked = RunOptions(command_line=shlex.join(["gsolve", *sys.argv[1:]]), **options)
-        with display_for(console, len(chosen)) as display:
-            outcome = run_batch(chosen, asked, plan, display)
         conclude(console, outcome)
         complaints = write_reports(outcome, junit, json)
         for line in complaints:

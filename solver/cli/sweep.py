@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import click
 
 from ..run.console import Console, duration
 from ..run.endings import EXIT_INTERRUPTED
+from ..run.options import RunOptions, UsageError, refuse_user_code
 from .batch import worker_options
 from .guard import guard
 
@@ -49,55 +50,63 @@ def sweep(
     console = Console(quiet, verbose)
 
     def work() -> tuple[int, dict[str, Any]]:
-        from ..bulk.study_file import read_study
-        from ..bulk.workers import RUN_IMPORTS, WorkersError, start_server
-        from ..run.options import RunOptions, UsageError, refuse_user_code
+        from ..bulk.workers import RUN_IMPORTS, WorkersError, server_ahead
 
-        wanted = read_study(study)
-        if list_only:
-            _say_cases(wanted, console)
-            return 0, {}
-        options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, frames=0, **wanted.options)
-        path = study.with_suffix(".h5")
+        is_new = not (list_only or scheduler is not None or study.with_suffix(".h5").exists())
         try:
-            if scheduler is None and not path.exists():
-                start_server(RUN_IMPORTS)  # at once: there is something to run, unless the deck is wrong
+            # Before all that takes time to import: the server takes longest.  A table may have all that is asked for.
+            with server_ahead(RUN_IMPORTS) if is_new else nullcontext():
+                from ..bulk.study_file import read_study
 
-            from ..bulk.display import display_for
-            from ..bulk.search import mistakes_in_objective
-            from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
-            from ..bulk.study_table import kept_alone, open_table
-            from ..bulk.sweep import run_sweep
-            from ..run.interrupt import StopRequest
-
-            with (
-                kept_alone(path),
-                StopRequest() as request,
-                _executor(scheduler, jobs, timeout, options.threads, _count(wanted)) as executor,
-            ):
-                if not path.exists():
-                    executor.start()
-                _say_repeated(wanted, console)
-                model = read_first(wanted, options)
-                refuse_user_code(model, allowed=allow_user_code)
-                table, remarks = open_table(path, setting_of(wanted, model))
-                for remark in remarks:
-                    console.error(f"gsolve: {remark}")
-                with display_for(console, _count(wanted), "case") as display:
-                    run = StudyRun(
-                        wanted, options, model, table, executor, display, request, remote=scheduler is not None
-                    )
-                    run.check(mistakes_in_objective(wanted, model.parameters))
-                    outcome = run_sweep(run)
+                wanted = read_study(study)
+                if list_only:
+                    _say_cases(wanted, console)
+                    return 0, {}
+                options = RunOptions(allow_user_code=allow_user_code, untrusted=untrusted, frames=0, **wanted.options)
+                outcome = _run(wanted, options, scheduler, jobs, timeout, console)
         except WorkersError as error:
             raise UsageError(str(error)) from error
-        except EndedError as error:
-            console.error(f"gsolve: ended by {error} before the first case was run")
+        if outcome is None:
             return EXIT_INTERRUPTED, {}
         _conclude(wanted, outcome, console, study)
         return outcome.exit_code, {}
 
     guard(work, console)
+
+
+def _run(
+    study: Study, options: RunOptions, scheduler: str | None, jobs: int | None, timeout: float | None, console: Console
+) -> SweepOutcome | None:
+    """What became of a study; None where it was ended, which is said here, before its first case."""
+    from ..bulk.display import display_for
+    from ..bulk.search import mistakes_in_objective
+    from ..bulk.study_run import EndedError, StudyRun, read_first, setting_of
+    from ..bulk.study_table import kept_alone, open_table
+    from ..bulk.sweep import run_sweep
+    from ..run.interrupt import StopRequest
+
+    path = study.path.with_suffix(".h5")
+    with (
+        kept_alone(path),
+        StopRequest() as request,
+        _executor(scheduler, jobs, timeout, options.threads, _count(study)) as executor,
+    ):
+        if not path.exists():
+            executor.start()
+        _say_repeated(study, console)
+        model = read_first(study, options)
+        refuse_user_code(model, allowed=options.allow_user_code)
+        table, remarks = open_table(path, setting_of(study, model))
+        for remark in remarks:
+            console.error(f"gsolve: {remark}")
+        with display_for(console, _count(study), "case") as display:
+            run = StudyRun(study, options, model, table, executor, display, request, remote=scheduler is not None)
+            try:
+                run.check(mistakes_in_objective(study, model.parameters))
+            except EndedError as error:
+                console.error(f"gsolve: ended by {error} before the first case was run")
+                return None
+            return run_sweep(run)
 
 
 def _executor(

@@ -14,7 +14,9 @@ import gsolve
 import numpy as np
 import pytest
 from bulk_calls import call
+from click.testing import CliRunner
 from gsolve.solver.bulk.study_table import kept_alone
+from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.results.responses import REDUCTIONS
 
 WINCH = Path(__file__).parents[3] / "decks" / "winch"
@@ -192,6 +194,15 @@ def test_the_page_shows_what_the_example_does() -> None:
     shown = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)]
     assert shown == [tomllib.loads((WINCH / name).read_text()) for name in ("radius.toml", "best_radius.toml")]
     assert set(re.findall(r"`(\w+)\(", page)) - {"with"} >= set(REDUCTIONS)
+
+
+def test_interruption_while_workers_start_has_its_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(imports: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gsolve.solver.bulk.workers.start_server", interrupted)
+    done = CliRunner().invoke(program, ["sweep", "winch/radius.toml"])
+    assert (done.exit_code, done.stderr) == (130, "gsolve: stopped by Ctrl-C before the run began\n")
 
 
 def test_cases_are_listed_without_a_run() -> None:

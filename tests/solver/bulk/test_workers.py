@@ -125,6 +125,15 @@ def test_no_server_is_left_behind():
         os.kill(server, 0)
 
 
+@pytest.mark.skipif(not module.HAS_SERVER, reason="workers are copies on Linux alone")
+def test_no_server_is_left_behind_where_it_never_comes_to_workers():
+    with pytest.raises(ZeroDivisionError), module.server_ahead("bulk_tasks"):
+        server = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
+        raise ZeroDivisionError
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
+
+
 def test_workers_import_nothing_from_where_the_user_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("selectors", "bulk_tasks", "numpy"):
         (tmp_path / f"{name}.py").write_text("import os; os._exit(9)")
