@@ -82,12 +82,14 @@ class CaseAnswer:
     message : why it is not completed, the errors of a deck
     text : all that there is to say where it is not completed
     responses : values by name, NaN where there is none; of runs that are completed
+    remarks : what was found and belongs to no case, as a folder that cannot be written; each once a process
     """
 
     status: str
     message: str = ""
     text: str = ""
     responses: dict[str, float] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
 
 
 def run_case(task: CaseTask, link: Link) -> CaseAnswer:
@@ -105,19 +107,20 @@ def run_case(task: CaseTask, link: Link) -> CaseAnswer:
         if task.check_only:
             families = build_simulation(model, task.options, caller, runs=False).families
             read_responses(task.responses, families, model.parameters)
-            return CaseAnswer("completed")
+            return CaseAnswer("completed", remarks=caller.remarks)
         outcome, history = run_in_memory(model, task.options, caller)
         values = {}
         if outcome.status == "completed":
             responses = read_responses(task.responses, history.families, model.parameters)
             values = values_of(responses, history, model)
-        return CaseAnswer(outcome.status, outcome.message, outcome.message, values)
+        return CaseAnswer(outcome.status, outcome.message, outcome.message, values, caller.remarks)
     except MemoryError:  # with other neighbours it may do
         return CaseAnswer("lost", NO_MEMORY, f"gsolve: {NO_MEMORY}")
     except Exception as error:
         _, summary = explain(error, lines.append, verbose=True)
         mistakes = [found.message for found in summary.get("diagnostics", ()) if found.severity == "error"]
-        return CaseAnswer(summary["status"], "; ".join(mistakes) or summary["message"], "\n".join(lines))
+        message = "; ".join(mistakes) or summary["message"]
+        return CaseAnswer(summary["status"], message, "\n".join(lines), remarks=caller.remarks)
 
 
 @in_python

@@ -98,6 +98,7 @@ class StudyRun:
     """A study while it goes on.
 
     remote : whether cases run on machines that do not have the deck
+    remarks : what was found and belongs to no case, each once, in order
     """
 
     study: Study
@@ -108,6 +109,7 @@ class StudyRun:
     display: Display
     request: StopRequest
     remote: bool = False
+    remarks: dict[str, None] = field(default_factory=dict)
     _deck: str | Bundle = field(init=False)
 
     def __post_init__(self) -> None:
@@ -146,8 +148,9 @@ class StudyRun:
         for event in self.executor.events(self._tick_of_check):
             if event.kind == "lost":
                 raise UsageError(f"the first look at the deck failed: {event.value}")
-            if event.kind == "done" and event.value.status != "completed":
-                answer = event.value
+            if event.kind == "done":
+                self._take_remarks(event.value)
+                answer = event.value if event.value.status != "completed" else answer
         return answer
 
     def run(self, cases: Iterable[Case]) -> None:
@@ -197,12 +200,16 @@ class StudyRun:
     def _note(self, case: Case, label: str, event: Event) -> None:
         """Take what came of a case into the table and say it."""
         answer = answer_of(event)
+        self._take_remarks(answer)
         where = {name: float(value) for name, value in case.items()}
         row = Row(where, answer.status, " ".join(answer.message.split()), event.seconds, answer.responses)
         if row.status != "stopped":
             self.table.put(row)
         status: Any = answer.status
         self.display.ended(DeckResult(label, status, answer.message, answer.text, event.seconds))
+
+    def _take_remarks(self, answer: CaseAnswer) -> None:
+        self.remarks.update(dict.fromkeys(answer.remarks))
 
     def _task(self, case: Case, *, check_only: bool = False) -> CaseTask:
         return CaseTask(self._deck, defines_of(case), self.options, self.study.responses, check_only)

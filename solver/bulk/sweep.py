@@ -20,6 +20,7 @@ class SweepOutcome:
     cases : in their order
     ended_by : what ended it before its time, empty if nothing did
     known : cases that were run before
+    remarks : what was found and belongs to no case, each once
     """
 
     cases: list[Case]
@@ -27,6 +28,7 @@ class SweepOutcome:
     ended_by: str
     known: int
     seconds: float
+    remarks: list[str]
 
     @property
     def exit_code(self) -> int:
@@ -52,4 +54,4 @@ def run_sweep(run: StudyRun) -> SweepOutcome:
     run.table.save()
     rows = [run.table.find(case) for case in cases]
     known = sum(row is not None and key_of(row.parameters) in before for row in rows)
-    return SweepOutcome(cases, rows, ended_by, known, time.monotonic() - started)
+    return SweepOutcome(cases, rows, ended_by, known, time.monotonic() - started, list(run.remarks))

@@ -166,6 +166,8 @@ def _conclude(study: Study, outcome: SweepOutcome, console: Console, path: Path)
             console.error(f"---- {case_text(case)}: {row.status}\n  {row.message}")
     if outcome.ended_by:
         console.error(f"gsolve: ended by {outcome.ended_by} before all cases were run; the next call goes on from here")
+    for remark in outcome.remarks:
+        console.error(f"gsolve: {remark}")
     completed = [row for row in outcome.rows if row is not None and row.status == "completed"]
     for name in study.responses:
         values = [row.responses[name] for row in completed]

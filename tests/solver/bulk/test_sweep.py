@@ -13,8 +13,9 @@ from pathlib import Path
 import gsolve
 import numpy as np
 import pytest
-from bulk_calls import call
+from bulk_calls import COPIES, call
 from click.testing import CliRunner
+from forked import programs
 from gsolve.solver.bulk.study_table import kept_alone
 from gsolve.solver.cli.program import gsolve as program
 from gsolve.solver.results.responses import REDUCTIONS
@@ -194,6 +195,15 @@ def test_the_page_shows_what_the_example_does() -> None:
     shown = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)]
     assert shown == [tomllib.loads((WINCH / name).read_text()) for name in ("radius.toml", "best_radius.toml")]
     assert set(re.findall(r"`(\w+)\(", page)) - {"with"} >= set(REDUCTIONS)
+
+
+def test_what_workers_say_of_machine_code_is_told_once() -> None:
+    """Also what those have found that only looked at the deck; the table knows nothing of it."""
+    told = "from gsolve.solver.core.jit import machine_code\nmachine_code.messages.append('it cannot be kept')\nmain()"
+    arguments = ["sweep", "winch/radius.toml", "-j2", "-q"]
+    done = programs().run(*arguments, code=COPIES.replace("main()", told))
+    assert (done.returncode, done.stderr) == (0, "gsolve: it cannot be kept\n")
+    assert "kept" not in Path("winch/radius.csv").read_text()
 
 
 def test_interruption_while_workers_start_has_its_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
