@@ -28,8 +28,10 @@ _JUNIT = re.compile(rb"<\?xml [^>]*\?>\s*<testsuites name=\"gsolve\"")  # how `j
 JUNIT_TAGS = {"lost": "error", "timeout": "error", "not run": "skipped", "stopped": "skipped"}
 
 
-def prepare_places(reports: Sequence[Path], chosen: Sequence[ChosenDeck]) -> None:
+def prepare_places(reports: Sequence[Path], chosen: Sequence[ChosenDeck]) -> list[Path]:
     """Before hours of work: refuse files that must not be replaced or cannot be written, make folders that lack.
+
+    Returns those that were made.
 
     Raises
     ------
@@ -41,9 +43,11 @@ def prepare_places(reports: Sequence[Path], chosen: Sequence[ChosenDeck]) -> Non
     complaints = [why for path in reports if (why := _why_not_replaced(path, read, written))]
     if len({os.path.realpath(path) for path in reports}) < len(reports):
         complaints.append(f"both reports would go to {reports[0]}")
+    lacking = [path.parent for path in reports if _is_plain(path) and not path.parent.is_dir()]
     complaints = complaints or [why for path in reports if (why := _why_not_written(path))]
     if complaints:
         raise UsageError("\n".join(complaints))
+    return list(dict.fromkeys(lacking))
 
 
 def _why_not_replaced(path: Path, read: Container[str], written: Mapping[str, Path]) -> str:

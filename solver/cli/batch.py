@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -116,12 +117,15 @@ def batch(
     options of a run apply to each deck. Ends with 0 if all decks completed, else with 1.
     """
     to_screen = json == STANDARD_OUTPUT
+    is_doubled = to_screen and junit is not None and _is_standard_output(junit)  # before `guard` puts it elsewhere
     console, json = Console(quiet, verbose, to_screen), None if to_screen else json
 
     def work() -> tuple[int, dict[str, Any]]:
         from ..bulk.workers import RUN_IMPORTS, WorkersError, server_ahead, usable_processors
 
         try:
+            if is_doubled:
+                raise UsageError("--json - and --junit would both go to standard output: one of them needs a file")
             with server_ahead(RUN_IMPORTS):  # at once, unless decks are missing they are run
                 from ..bulk.batch import BatchPlan, run_batch
                 from ..bulk.display import conclude, display_for
@@ -129,7 +133,8 @@ def batch(
                 from ..bulk.selection import choose_decks
 
                 chosen = choose_decks(decks, output)
-                prepare_places([path for path in (junit, json) if path is not None], chosen)
+                for folder in prepare_places([path for path in (junit, json) if path is not None], chosen):
+                    console.say(f"made the folder {folder} for a report")
                 processes = jobs or max(1, usable_processors() // options["threads"])
                 plan = BatchPlan(processes, timeout, max_size, fail_fast, expect)
                 asked = RunOptions(command_line=shlex.join(["gsolve", *sys.argv[1:]]), **options)
@@ -147,3 +152,11 @@ def batch(
         return code, json_summary(outcome) if to_screen else {}
 
     guard(work, console)
+
+
+def _is_standard_output(path: Path) -> bool:
+    """Whether a file is where standard output goes, as /dev/stdout is, or the file that the shell sends it to."""
+    try:
+        return sys.stdout is not None and os.path.samestat(os.stat(path), os.fstat(sys.stdout.fileno()))
+    except OSError:  # there is no such file, or no stream of the system
+        return False

@@ -126,7 +126,8 @@ def refuse_output(path: Path, *, force: bool) -> None:
     Raises
     ------
     OutputError
-        matplotlib is not installed, the ending is none of `FORMATS`, there is something already, or no directory
+        matplotlib is not installed, the ending is none of `FORMATS`, there is something already, or a file in place of
+        a directory
     """
     matplotlib("figure")
     if path.suffix.lower() not in FORMATS:
@@ -134,12 +135,13 @@ def refuse_output(path: Path, *, force: bool) -> None:
     if os.path.lexists(path) and not (force and path.is_file()):
         hint = "--force overwrites, another name writes elsewhere" if path.is_file() else "it is no file"
         raise OutputError(f"{path} already there; {hint}")
-    if not path.parent.is_dir():
-        raise OutputError(f"cannot write {path}: there is no directory {path.parent}")
+    there = next((folder for folder in path.parents if os.path.exists(folder)), Path())
+    if not there.is_dir():
+        raise OutputError(f"cannot write {path}: {there} is no directory")
 
 
 def write_figure(figure: Any, path: Path, *, force: bool) -> None:
-    """Write a figure, as a whole or not at all.
+    """Write a figure, as a whole or not at all, into directories that are made as needed.
 
     Raises
     ------
@@ -152,6 +154,7 @@ def write_figure(figure: Any, path: Path, *, force: bool) -> None:
     with style():
         figure.savefig(content, format=kind[1:], dpi=DPI, metadata=_METADATA[kind])
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with made_whole(path) as part:
             part.write_bytes(content.getvalue())
     except OSError as error:

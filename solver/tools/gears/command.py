@@ -84,13 +84,12 @@ def write_files(made: Made, folder: Path, kind: Format, *, force: bool) -> list[
             text = "\n".join([*curve_cards(placed.part, placed.number), ""])
             curves[folder / f"{Path(placed.file).stem}_curve.rad"] = text
     meshes = {folder / placed.file: placed.part for placed in made.placed}
-    if not folder.is_dir():
-        raise click.UsageError(f"the directory {folder} of --output does not exist")
     for path in (*meshes, *curves):
         if path.exists() and not (force and path.is_file()):
             hint = "--force replaces it" if path.is_file() else "it is no file"
             raise click.UsageError(f"{path} exists already; {hint}")
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         for path, part in meshes.items():
             write_mesh(path, part.mesh, part.name, kind)
         for path, text in curves.items():

@@ -412,6 +412,8 @@ def test_reports_replace_reports_and_go_into_new_folders() -> None:
     swapped = ["--json", files[1], "--junit", files[3]]
     for options in (files, swapped, ["--junit", "/dev/null", "--json", put("empty.json", "")]):
         done = call("batch", deck, "-o", "results", *options)
+        made = ["made the folder results/new for a report", "made the folder results for a report"]
+        assert done.stdout.splitlines()[:-2] == (made if options is files else [])
         assert done.returncode == 1 and done.stderr.startswith("---- wrong.rad: deck errors\n"), done.stderr
         assert json.loads(Path(options[options.index("--json") + 1]).read_text())["counts"] == {"deck errors": 1}
     assert [case.get("name") for case in ElementTree.parse("results/report.json").iter("testcase")] == ["wrong.rad"]
@@ -427,6 +429,19 @@ def test_a_report_on_standard_output_is_added_to_a_log() -> None:
     assert done.returncode == 1 and done.stderr.startswith("---- wrong.rad: deck errors\n"), done.stderr
     lines = Path("log").read_text().splitlines()
     assert lines[0] == "before" and lines[1].startswith("1/1  deck errors ") and lines[-1] == "</testsuites>"
+
+
+@pytest.mark.parametrize("junit", ["/dev/stdout", "log"])
+def test_a_report_and_the_summary_do_not_share_standard_output(junit: str) -> None:
+    """By a name of it, or that of the file that it is sent to."""
+    command = [*PROGRAM, "batch", put("gear.rad"), "--json", "-", "--junit", junit]
+    with open("log", "w") as log:
+        done = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (
+        2, "gsolve: --json - and --junit would both go to standard output: one of them needs a file\n"
+    )  # fmt: skip
+    assert json.loads(Path("log").read_text()) == {"exit_code": 2}
+    assert not Path("gear.h5").exists()
 
 
 def test_a_report_that_cannot_be_written_at_the_end_fails_the_batch() -> None:

@@ -131,6 +131,9 @@ def test_a_picture() -> None:
     done = call("a.h5", "b.h5", "--plot", "x.png")
     assert done.exit_code == 2 and "x.png already there; --force overwrites" in done.stderr
     assert call("a.h5", "b.h5", "--plot", "x.png", "--force").exit_code == 5
+    done = call("a.h5", "b.h5", "--plot", "new/folder/x.png")
+    assert done.exit_code == 5 and done.stdout.endswith(" drawn in new/folder/x.png\n")
+    assert Path("new/folder/x.png").is_file()
 
 
 def test_a_picture_needs_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +159,7 @@ def test_a_picture_needs_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
         (("a.h5", "e.toml", "--rtol", "1"), "gsolve: a file of expected numbers has its own tolerances and times: "),
         (("e.toml", "e.toml"), "gsolve: e.toml and e.toml are both expected numbers: one of the two has to be a "),
         (("a.h5", "b.h5", "--plot", "x.docx"), "gsolve: x.docx: a picture is written as .png, .svg or .pdf"),
-        (("a.h5", "b.h5", "--plot", "none/x.png"), "gsolve: cannot write none/x.png: there is no directory none"),
+        (("a.h5", "b.h5", "--plot", "a.h5/x.png"), "gsolve: cannot write a.h5/x.png: a.h5 is no directory"),
     ],
 )
 def test_what_cannot_be_compared_is_wrong_usage(arguments: tuple[str, ...], told: str) -> None:

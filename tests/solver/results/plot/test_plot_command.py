@@ -54,6 +54,12 @@ def test_a_picture_stands_here_and_is_not_replaced_unasked() -> None:
     assert {path.name for path in Path().iterdir()} == {"a.h5", "b.png", "deep", "speed.png"}  # no part is left
 
 
+def test_a_picture_goes_into_a_new_folder_which_is_told() -> None:
+    done = call("a.h5", "-o", "new/folder/x.png")
+    assert done.exit_code == 0 and "new/folder/x.png" in done.stdout
+    assert Path("new/folder/x.png").is_file()
+
+
 def test_a_program_gets_what_was_drawn() -> None:
     done = call("a.h5", "node/1/DX", "--from", "0.5", "--json")
     found = json.loads(done.stdout)
@@ -98,7 +104,7 @@ def test_a_window_needs_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
         (("a.out",), "a.out is a listing; the histories are in a.h5"),
         (("a.h5", "node/1/VY"), "node/1/VY: th/node has no variable 'VY'; there are DX, VX"),
         (("a.h5", "-o", "x.gif"), "x.gif: a picture is written as .png, .svg or .pdf"),
-        (("a.h5", "-o", "none/x.png"), "cannot write none/x.png: there is no directory none"),
+        (("a.h5", "-o", "a.h5/new/x.png"), "cannot write a.h5/new/x.png: a.h5 is no directory"),
         (("a.h5", "node/1/VX", "--fft", "--over", "node/1/DX"), "one of over and fft can be drawn at a time"),
         (("a.h5", "node/1/VX", "--orders", "node/1/DX"), "node/1/VX over node/1/DX: orders need the rate or the angle"),
     ],
