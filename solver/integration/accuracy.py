@@ -37,26 +37,34 @@ ROUGH = 1e-8
 def rows_lose_energy(system: System, s: int) -> bool:
     """Whether the rows of subsystem s gained or lost too much of its energy in the step that led to t_n."""
     subsystem, step = system.subsystems[s], system.steps[s]
-    subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic_energy(system, subsystem))
-    step.energy_error, step.energy_scale = energy_error(system, s), subsystem.largest_kinetic
-    if not is_too_large(subsystem, step):
+    if not is_large_beside_motion(subsystem, step, energy_error(system, s), kinetic_energy(system, subsystem)):
         return False
-    step.energy_scale = energy_beside(subsystem, work_of_forces(system, s))
-    return is_too_large(subsystem, step) and abs(step.energy_error) > LEAST_ERROR * work_of_size(system, subsystem)
+    return is_large_beside_work(subsystem, step, work_of_forces(system, s), work_of_size(system, subsystem))
+
+
+@kernel(inline=True)
+def is_large_beside_motion(subsystem: Record, step: Record, error: float, kinetic: float) -> bool:
+    """Note the error of a step; whether it is too large for the largest kinetic energy, which is quickly known."""
+    subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic)
+    step.energy_error, step.energy_scale = error, subsystem.largest_kinetic
+    return is_too_large(subsystem, step)  # type: ignore[no-any-return]
+
+
+@kernel(inline=True)
+def is_large_beside_work(subsystem: Record, step: Record, of_forces: float, of_size: float) -> bool:
+    """Whether an error that is large beside motion is so beside the work of forces, too; not in parts of steps.
+
+    of_size : what the multipliers would do over the sizes of their rows
+    """
+    if subsystem.rough == 0:
+        step.energy_scale = max(subsystem.largest_kinetic, PART_OF_WORK / LARGEST_ERROR * of_forces)
+    return is_too_large(subsystem, step) and abs(step.energy_error) > LEAST_ERROR * of_size
 
 
 @kernel(inline=True)
 def is_too_large(subsystem: Record, step: Record) -> bool:
     """Whether the error is more than a step may make of the energy that it is compared with."""
     return abs(step.energy_error) > subsystem.energy_tolerance * step.energy_scale  # type: ignore[no-any-return]
-
-
-@kernel(inline=True)
-def energy_beside(subsystem: Record, work: float) -> float:
-    """The energy that an error is compared with, where forces do so much work in the step; not in parts of steps."""
-    if subsystem.rough == 1:
-        return subsystem.largest_kinetic  # type: ignore[no-any-return]
-    return max(subsystem.largest_kinetic, PART_OF_WORK / LARGEST_ERROR * work)
 
 
 @kernel

@@ -38,7 +38,7 @@ from ..constraints.rows import LITTLE, TIGHT
 from ..core.bodies import Record
 from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
-from .accuracy import LEAST_ERROR, ROUGH, energy_beside, is_too_large
+from .accuracy import ROUGH, is_large_beside_motion, is_large_beside_work
 from .pieces import note_failure, sample_from
 from .rows import has
 from .status import COMPLETED, INACCURATE, ROWS_NOT_MET
@@ -281,12 +281,9 @@ def links_lose_energy(system: System, s: int) -> bool:
                 moved -= factor_of(link) * system.drives[link.drive].last_target_step
             error += (link.multiplier[c] - link.before[0, c]) * moved
             work += abs(link.multiplier[c]) * link.size
-    subsystem.largest_kinetic = max(subsystem.largest_kinetic, 0.5 * kinetic)
-    step.energy_error, step.energy_scale = 0.5 * error, subsystem.largest_kinetic
-    if not is_too_large(subsystem, step):
+    if not is_large_beside_motion(subsystem, step, 0.5 * error, 0.5 * kinetic):
         return False
-    step.energy_scale = energy_beside(subsystem, work_in_plane(system, s))
-    return is_too_large(subsystem, step) and abs(step.energy_error) > LEAST_ERROR * work
+    return is_large_beside_work(subsystem, step, work_in_plane(system, s), work)
 
 
 @kernel

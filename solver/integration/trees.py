@@ -40,7 +40,7 @@ from ..core.jit.kernels import kernel
 from ..core.jit.pointers import call
 from ..core.rotation import to_body
 from ..core.vectors import set_vector, vector_of
-from .accuracy import LEAST_ERROR, energy_beside, is_too_large, work_of_forces
+from .accuracy import is_large_beside_motion, is_large_beside_work, work_of_forces
 from .internal_forces import refine_internal_forces, start_internal_forces
 from .kick_drift import commit_bodies, kick_body, renew_mean_velocity, start_forces
 from .pieces import note_failure, sample_from
@@ -462,12 +462,9 @@ def loses_energy(system: System, s: int) -> bool:
         loop = trees.loops[k]
         if loop.drive != NO_DRIVE:
             error -= 0.5 * (loop.last + loop.multiplier) * system.drives[loop.drive].last_target_step
-    subsystem.largest_kinetic = max(subsystem.largest_kinetic, kinetic)
-    step.energy_error, step.energy_scale = error, subsystem.largest_kinetic
-    if not is_too_large(subsystem, step):
+    if not is_large_beside_motion(subsystem, step, error, kinetic):
         return False
-    step.energy_scale = energy_beside(subsystem, work_of_forces(system, s))
-    return is_too_large(subsystem, step) and abs(error) > LEAST_ERROR * work
+    return is_large_beside_work(subsystem, step, work_of_forces(system, s), work)
 
 
 @kernel

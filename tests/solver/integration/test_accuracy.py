@@ -70,9 +70,30 @@ def test_work_of_forces_takes_the_size_of_each_body_and_leaves_weight_out(system
 
 
 def test_an_error_is_compared_with_the_work_of_forces_where_that_is_more_but_not_in_parts(system):
-    (subsystem,) = system.subsystems
-    subsystem["largest_kinetic"] = 2.0
+    (subsystem,), (step,) = system.subsystems, system.steps
+    subsystem["largest_kinetic"], subsystem["energy_tolerance"] = 2.0, 1e-3
     share = accuracy.PART_OF_WORK / accuracy.LARGEST_ERROR
-    for rough, work, expected in ((0, 0.5 * 2.0 / share, 2.0), (0, 3.0 * 2.0 / share, 6.0), (1, 3.0, 2.0)):
+    for rough, work, scale in ((0, 0.5 * 2.0 / share, 2.0), (0, 3.0 * 2.0 / share, 6.0), (1, 3.0, 2.0)):
         subsystem["rough"] = rough
-        assert accuracy.energy_beside(subsystem, work) == pytest.approx(expected, rel=1e-15)
+        for error in (-1e-3 * scale * 0.999, 1e-3 * scale * 1.001):
+            is_large = abs(error) > 1e-3 * scale
+            assert accuracy.is_large_beside_motion(subsystem, step, error, 1.9) == (abs(error) > 2e-3)
+            assert (step["energy_error"], step["energy_scale"]) == (error, 2.0)
+            assert accuracy.is_large_beside_work(subsystem, step, work, 1.0) == is_large
+            assert step["energy_scale"] == pytest.approx(scale, rel=1e-15)
+
+
+def test_an_error_counts_only_above_round_off_of_what_multipliers_do(system):
+    (subsystem,), (step,) = system.subsystems, system.steps
+    subsystem["largest_kinetic"] = 0.0
+    assert accuracy.is_large_beside_motion(subsystem, step, 1e-9, 0.0)
+    assert accuracy.is_large_beside_work(subsystem, step, 0.0, 0.5e-9 / accuracy.LEAST_ERROR)
+    assert not accuracy.is_large_beside_work(subsystem, step, 0.0, 2e-9 / accuracy.LEAST_ERROR)
+
+
+def test_the_largest_kinetic_energy_is_kept(system):
+    (subsystem,), (step,) = system.subsystems, system.steps
+    subsystem["largest_kinetic"] = 0.0
+    for kinetic in (1.0, 3.0, 2.0):
+        accuracy.is_large_beside_motion(subsystem, step, 0.0, kinetic)
+    assert subsystem["largest_kinetic"] == step["energy_scale"] == 3.0
