@@ -42,13 +42,15 @@ def templates() -> list[Starter]:
 def write_template(name: str, target: Path | None) -> Path:
     """Write a template as NAME.rad, or to another place, and give back where it is.
 
-    target : a file, or a folder that exists
+    target : a file, whose folder is made if there is none, or a folder that exists
     Raises NoSuchNameError, FileExistsError, OSError.
     """
     name = _known(name, templates())
     place = target or Path(f"{name}.rad")
     if place.is_dir():
         place /= f"{name}.rad"
+    if not place.parent.exists():
+        place.parent.mkdir(parents=True)
     with place.open("x", encoding="utf-8") as file:
         file.write(template_text(name))
     return place

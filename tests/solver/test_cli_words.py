@@ -67,9 +67,16 @@ def test_a_template_is_written_once() -> None:
 
 
 def test_a_place_that_is_not_there_is_one_line() -> None:
-    done = call("new", "gear_pair", "-o", "nowhere/deck.rad")
+    Path("file").write_text("mine")
+    done = call("new", "gear_pair", "-o", "file/deck.rad")
     assert done.exit_code == 2
-    assert done.output.splitlines()[-1] == "Error: cannot write nowhere/deck.rad: No such file or directory"
+    assert done.output.splitlines()[-1] == "Error: cannot write file/deck.rad: Not a directory"
+
+
+def test_a_folder_that_lacks_is_made_and_told() -> None:
+    done = call("new", "gear_pair", "-o", "new/folder/deck.rad")
+    assert done.exit_code == 0 and "wrote new/folder/deck.rad;" in done.output
+    assert Path("new/folder/deck.rad").read_text() == call("new", "gear_pair", "-o", "-").output
 
 
 def test_an_example_is_copied_once() -> None:
