@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
@@ -380,6 +380,7 @@ def start_server(imports: str) -> None:
         it does not start
     """
     if HAS_SERVER:
+        resource_tracker.ensure_running()  # where it is started it lets SIGINT through again: not in between
         forkserver.set_forkserver_preload([imports])
         with _started_by_us():
             forkserver.ensure_running()  # comes back at once

@@ -134,6 +134,27 @@ def test_no_server_is_left_behind_where_it_never_comes_to_workers():
         os.kill(server, 0)
 
 
+@pytest.mark.skipif(not module.HAS_SERVER, reason="workers are copies on Linux alone")
+def test_interruption_of_the_whole_group_leaves_a_server_that_starts():
+    """Anew, as multiprocessing starts a process of its own before the first server of a program."""
+    code = """
+import os, signal
+from multiprocessing import forkserver
+import bulk_tasks
+from gsolve.solver.bulk.workers import Workers
+with Workers(bulk_tasks.work, "bulk_tasks", 1) as workers:
+    workers.start()
+    server = forkserver._forkserver._forkserver_pid
+    os.kill(server, signal.SIGINT)
+    workers.submit(("double", 1))
+    print([event.value for event in workers.events(lambda: None) if event.kind == "done"])
+    print(forkserver._forkserver._forkserver_pid == server)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(Path(bulk_tasks.__file__).parent)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert (done.stdout, done.stderr) == ("[2]\nTrue\n", "")
+
+
 def test_workers_import_nothing_from_where_the_user_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("selectors", "bulk_tasks", "numpy"):
         (tmp_path / f"{name}.py").write_text("import os; os._exit(9)")
