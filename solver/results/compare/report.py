@@ -81,11 +81,12 @@ def folder_lines(found: FolderComparison, *, verbose: bool) -> list[str]:
 def folder_verdict(found: FolderComparison) -> str:
     """The last line: whether two folders are equal."""
     different = sum(isinstance(what, Comparison) and not what.equal for what in found.files.values())
-    parts = [f"{different} of {len(found.files)} files differ"] if different else []
+    files = counted(len(found.files), "file")
+    parts = [f"{different} of {files} differ"] if different else []
     parts += [f"{len(found.missing)} missing"] if found.missing else []
     parts = [f"different: {', '.join(parts)}"] if parts else []
-    parts += [f"{len(found.refused)} of {len(found.files)} files cannot be compared"] if found.refused else []
-    return "; ".join(parts) or f"equal: {len(found.files)} files"
+    parts += [f"{len(found.refused)} of {files} cannot be compared"] if found.refused else []
+    return "; ".join(parts) or f"equal: {files}"
 
 
 def judgement_lines(found: Sequence[Judgement], *, verbose: bool) -> list[str]:

@@ -99,6 +99,7 @@ def test_folders() -> None:
     Path("old/bad.h5").unlink()
     assert call("old", "new").exit_code == 5
     assert call("old", "old").stdout.splitlines()[-1] == "equal: 3 files"
+    assert call("old/deep", "old/deep").stdout.splitlines()[-1] == "equal: 1 file"
 
 
 def test_expected_numbers() -> None:
