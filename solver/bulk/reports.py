@@ -31,7 +31,7 @@ JUNIT_TAGS = {"lost": "error", "timeout": "error", "not run": "skipped", "stoppe
 def prepare_places(reports: Sequence[Path], chosen: Sequence[ChosenDeck]) -> list[Path]:
     """Before hours of work: refuse files that must not be replaced or cannot be written, make folders that lack.
 
-    Returns those that were made.
+    Returns those that were made; where a report is refused none is left.
 
     Raises
     ------
@@ -43,11 +43,15 @@ def prepare_places(reports: Sequence[Path], chosen: Sequence[ChosenDeck]) -> lis
     complaints = [why for path in reports if (why := _why_not_replaced(path, read, written))]
     if len({os.path.realpath(path) for path in reports}) < len(reports):
         complaints.append(f"both reports would go to {reports[0]}")
-    lacking = [path.parent for path in reports if _is_plain(path) and not path.parent.is_dir()]
+    wanted = [path.parent for path in reports if _is_plain(path)]
+    lacking = [folder for of in wanted for folder in (of, *of.parents) if not os.path.isdir(folder)]
     complaints = complaints or [why for path in reports if (why := _why_not_written(path))]
     if complaints:
+        for folder in sorted(lacking, key=lambda folder: len(folder.parts), reverse=True):
+            with suppress(OSError):  # it was not made
+                folder.rmdir()
         raise UsageError("\n".join(complaints))
-    return list(dict.fromkeys(lacking))
+    return [folder for folder in dict.fromkeys(wanted) if folder in lacking]
 
 
 def _why_not_replaced(path: Path, read: Container[str], written: Mapping[str, Path]) -> str:

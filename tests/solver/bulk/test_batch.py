@@ -419,6 +419,21 @@ def test_reports_replace_reports_and_go_into_new_folders() -> None:
     assert [case.get("name") for case in ElementTree.parse("results/report.json").iter("testcase")] == ["wrong.rad"]
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + "/report.xml", "gear.rad/report.xml"])
+def test_no_folder_is_left_of_reports_that_are_refused(folder: Path, name: str) -> None:
+    """Neither that of the other report nor one that was made for this one; what was there stays."""
+    put("gear.rad"), Path("results").mkdir()
+    for options in (
+        ["--junit", "new/er/report.xml", "--json", name],
+        ["--json", "results/new/report", "--junit", name],
+    ):
+        done = call("batch", "gear.rad", *options)
+        assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith(f"gsolve: {name} cannot be written")
+    done = call("batch", "gear.rad", "--junit", "new/" + "x" * 300)
+    assert done.returncode == 2 and "cannot be written" in done.stderr
+    assert sorted(path.name for path in folder.rglob("*")) == ["gear.rad", "results"]
+
+
 def test_a_report_on_standard_output_is_added_to_a_log() -> None:
     Path("log").write_text("before\n")
     command = [*PROGRAM, "batch", put("wrong.rad", WRONG), "--junit", "/dev/stdout"]
