@@ -10,6 +10,9 @@ def import_all() -> None:
     was_enabled = gc.isenabled()
     gc.disable()
     try:
+        # Machines with many rows or redundant ones need SciPy: a tenth of a second, and memory, of each worker else.
+        import scipy.sparse.linalg  # noqa: F401
+
         from ..core.jit import machine_code, settings  # noqa: F401
         from ..results import memory, responses  # noqa: F401
         from ..run import build, driver, endings, observer, reading, settle, simulation  # noqa: F401

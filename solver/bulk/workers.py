@@ -5,8 +5,8 @@ of memory, a crash in foreign code) its task is given back as lost, and another 
 
 On Linux workers are copies (fork) of one server process, which has imported what all of them need and does nothing
 else: it has no thread of Python's, no open file and no machine code yet, and OpenBLAS, which starts threads where NumPy
-is imported, ends them before a fork and starts them anew where they are wanted.  Elsewhere each worker imports for
-itself.
+or SciPy is imported, ends them before a fork and starts them anew where they are wanted.  Elsewhere each worker imports
+for itself.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,20 @@ def test_a_case_for_which_memory_did_not_suffice_is_run_again(monkeypatch: pytes
     monkeypatch.setattr(reading, "read_model", read_model)
     answer = run_case(CaseTask("huge.rad", {}, RunOptions(), {}), None)  # type: ignore[arg-type]
     assert answer.status not in FINISHED and answer.message.startswith("there was not enough memory for it")
+
+
+def test_what_a_train_needs_of_scipy_was_imported_before_workers_are_copied() -> None:
+    """Each of them would take a tenth of a second for it."""
+    train = Path(__file__).resolve().parents[3] / "decks" / "gear_train_20" / "gear_train_20.rad"
+    code = f"""
+import sys
+import gsolve.solver.bulk.imports
+from gsolve.solver.bulk.one_case import CaseTask, run_case
+from gsolve.solver.run.options import RunOptions
+
+before = set(sys.modules)
+answer = run_case(CaseTask({str(train)!r}, {{}}, RunOptions(frames=0), {{}}, check_only=True), None)
+print(answer.status, *sorted(name for name in set(sys.modules) - before if name.startswith("scipy")))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout.split() == ["completed"]
