@@ -76,8 +76,7 @@ def no_mesh_pairs() -> MeshPairs:
     return MeshPairs(
         pairs=zeros_in_lines(0, PAIR), facets=zeros_in_lines(0, FACET), nodes=zeros_in_lines(0, NODE),
         listed=zeros_in_lines(0, LISTED), rests=np.zeros((0, 2)), seeds=np.zeros(0, SEED), slots=none, old_slots=none,
-        marks=none,
-        counts=none, stale=none, awake=none, bounds=np.zeros((0, 6)), leaf_charts=none,
+        marks=none, counts=none, stale=none, awake=none, bounds=np.zeros((0, 6)), leaf_charts=none,
         chart_pairs=np.zeros((0, 2), np.int64),
     )  # fmt: skip
 

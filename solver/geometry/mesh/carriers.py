@@ -29,8 +29,8 @@ from .cuts import (
 )
 from .motion import motion_of
 from .nodes import evaluate_node, into_master, place_node, roughly_off
-from .pair_records import ALONG, MeshPairs
-from .push import Multipliers, multipliers_of, pulls
+from .pair_records import MeshPairs
+from .push import ALONG, Multipliers, may_be_pushed, multipliers_of, pulls
 from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
 from .sleep import gap_left, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
@@ -243,9 +243,7 @@ def is_turned_away(
     turned, bent = times(rotation, normal), 0.0
     for c in range(3):
         node = nodes[listed.nodes[c]]
-        if dot(vector_of(node.normal), normal) < ALONG:
-            return False
-        if node.edge != NONE and dot(vector_of(node.beyond_slope), turned) < ALONG:
+        if may_be_pushed(node, normal, turned):
             return False
         for k in range(6):
             bent = max(bent, abs(node.hessian[k]))

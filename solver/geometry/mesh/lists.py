@@ -16,7 +16,8 @@ from .cuts import distance_beyond
 from .evaluate import foot_of
 from .motion import motion_of, width_about_axis
 from .nodes import evaluate_node, place_node, roughly_off
-from .pair_records import ALONG, LONG_AGO, MeshPairs
+from .pair_records import LONG_AGO, MeshPairs
+from .push import may_be_pushed
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
 from .sleep import gap_left, least_gap, resting_distance, sleep_above, sleep_beside, stay_awake
@@ -162,14 +163,10 @@ def is_found_or_turned_away(one: Record, other: Record, normal: Vector, rotation
 
     normal : outward, of the facet
     """
-    a, b = dot(vector_of(one.normal), normal), dot(vector_of(other.normal), normal)
-    if max(a, b) < FACING:
+    if max(dot(vector_of(one.normal), normal), dot(vector_of(other.normal), normal)) < FACING:
         return True
     turned = times(rotation, normal)
-    for node in (one, other):
-        if node.edge != NONE and dot(vector_of(node.beyond_slope), turned) < ALONG:
-            return False
-    return min(a, b) >= ALONG
+    return not (may_be_pushed(one, normal, turned) or may_be_pushed(other, normal, turned))
 
 
 @kernel

@@ -23,7 +23,6 @@ MOST_SUPPORTS = 4  # points of space in general position that one sphere goes th
 PATCH_CAPACITY = 16
 FIRST_STACK = 16384
 SLEEP = 0.8  # of the way until a triangle may touch
-ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 SUMS = 13  # see `regions`
 
 NODE = in_lines(

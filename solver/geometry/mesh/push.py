@@ -32,6 +32,7 @@ from .records import NONE
 from .shell import along
 from .sweep import OPPOSED
 
+ALONG = -1e-3  # cosine of the angle between normals of surfaces that run along each other
 PARALLEL = 1e-12  # square of the sine between two cuts below which they are one
 LARGEST_MULTIPLIER = 4.0  # of slopes: a plane that cuts the slave at less than a quarter of a right angle
 
@@ -124,6 +125,17 @@ def multipliers_of(carrier: Record, q: Quadratic, v: float, w: float) -> Multipl
             if second > 0.0:
                 one, av, aw = other, bv, bw
     return Multipliers(one, limited(part_of_slope(v, w, gradient, (av, aw))), NONE, 0.0)
+
+
+@kernel(inline=True)
+def may_be_pushed(node: Record, normal: Vector, turned: Vector) -> bool:
+    """Whether the master or its nearest cut edge pushes against a facet at a node.
+
+    normal, turned : outward normal of the facet, in axes of the slave and of the master
+    """
+    if dot(vector_of(node.normal), normal) < ALONG:
+        return True
+    return node.edge != NONE and dot(vector_of(node.beyond_slope), turned) < ALONG
 
 
 @kernel
