@@ -163,8 +163,11 @@ PAIR = in_lines(
             ("axis", "f8", 3),  # unit, axes of the slave
             # see `course`
             ("start", "f8", 3),  # where the centre was when lists were made, axes of the master
+            ("gone", "f8", 3),  # where it is from there
             ("course", "f8", 3),  # axes of the master
             ("course_turn", "f8"),  # radians
+            ("halfway", "f8", 3),  # where the centre was about halfway, from the start
+            ("halfway_done", "f8"),  # the part of the course that was done then; 0 before
             ("slack", "f8"),
             ("trust", "f8"),
             ("deepest", "f8"),  # of all carriers since lists were made, length
@@ -285,7 +288,7 @@ def new_scratch(carriers: int = CARRIER_CAPACITY, patches: int = PATCH_CAPACITY)
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),
         stack=np.zeros(FIRST_STACK, np.int64),
-        placed=np.zeros((LEAF + 1, 19)),
+        placed=np.zeros((LEAF + 1, 25)),
         seed=np.zeros(1, SEED),
         sums=np.zeros(SUMS),
     )

@@ -19,7 +19,7 @@ from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import minus, vector_of
 from .carriers import find_carriers, look_below_supports
-from .course import has_left_course, plan_course
+from .course import follow_course, has_left_course, plan_course
 from .cubics import NO_CUBIC
 from .facets import bounds_of, charts_of_leaves, facets_of
 from .lists import renew_lists
@@ -167,7 +167,7 @@ def renew(
     if pair.listed_at != LONG_AGO or pair.nodes == 0:
         before = vector_of(pair.centre)
         set_reach(pair, surface.meshes[pair.slave], surface.meshes[pair.master], rotation, offset)
-        plan_course(pair, rotation, offset, before)
+        plan_course(pair, rotation, before)
     pair.listed_at = LONG_AGO
     first = pair.first + pair.turn * pair.capacity
     for k in range(first, first + pair.listed):
@@ -190,7 +190,8 @@ def patches_of(
     """Patches of the p-th pair at a pose, in `scratch.patches`: their number, or what is full."""
     pair = pairs.pairs[p]
     follow_motion(pair, rotation, offset)
-    if pair.listed_at == LONG_AGO or has_left_course(pair, rotation, offset):
+    follow_course(pair, rotation, offset)
+    if pair.listed_at == LONG_AGO or has_left_course(pair):
         full = renew(pairs, pair, surface, rotation, offset, scratch)
         if full < 0:
             return full

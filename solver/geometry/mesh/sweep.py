@@ -10,10 +10,10 @@ import math
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import cross, dot, minus, scaled, times, vector_of
+from ...core.vectors import cross, dot, minus, scaled, set_vector, times, vector_of
 from .box_tree import LEAF
-from .course import expected_shift
-from .motion import MOST_TURN, width_about_axis
+from .course import expected_shift, most_off_turn
+from .motion import width_about_axis
 from .nodes import into_master
 from .pair_records import MeshPairs
 from .records import NONE, MeshSurface
@@ -21,33 +21,30 @@ from .records import NONE, MeshSurface
 # Cosine of the angle between outward normals above which facets do not face each other.  A point that lies deepest has
 # a facet round it below this, unless it is the tip of a needle of less than six degrees.
 OPPOSED = -0.05
-# Cosine above which facets do not come to face each other before lists are made anew.
-NOT_OPPOSED = OPPOSED + MOST_TURN
 FIRST_CANDIDATE = 1024  # index of the stack; below are boxes of the slave to be looked at, three numbers each
 
 
 @kernel(inline=True)
-def may_touch(other: Record, normal: Vector, corners: tuple[Vector, Vector, Vector], near: float, way: Vector) -> bool:
+def may_touch(other: Record, placed: Floats, opposed: float) -> bool:
     """Whether a triangle of the slave may come through one of the master on its course.
 
-    other : of the master, a record FACET
-    normal, corners : of the slave's, axes of the master
-    near : slack and sag of the slave.  way : see `Shift`
+    other : of the master, a record FACET.  placed : row of the slave's, see `place_leaf`
+    opposed : cosine between normals above which they do not come to face each other on its course
 
     What is deep below hangs together with what is near.
     """
-    up = vector_of(other.normal)
-    if dot(normal, up) > NOT_OPPOSED:
+    up, normal = vector_of(other.normal), (placed[19], placed[20], placed[21])
+    if dot(normal, up) + min(0.0, dot((placed[22], placed[23], placed[24]), up)) > opposed:
         return False
-    near += other.sag
-    first, second, third = vector_of(other.corners[0]), vector_of(other.corners[1]), vector_of(other.corners[2])
+    near, way = placed[15] + other.sag, (placed[16], placed[17], placed[18])
+    corners = (placed[0], placed[1], placed[2]), (placed[3], placed[4], placed[5]), (placed[6], placed[7], placed[8])
+    theirs = vector_of(other.corners[0]), vector_of(other.corners[1]), vector_of(other.corners[2])
+    (a, b, c), (first, second, third), back = corners, theirs, scaled(-1.0, way)
+    if not straddles(corners, first, up, near, way) or not straddles(theirs, a, normal, near, back):
+        return False
     if aside(corners, first, second, up, near, way) or aside(corners, second, third, up, near, way):
         return False
     if aside(corners, third, first, up, near, way):
-        return False
-    a, b, c = corners
-    theirs, back = (first, second, third), scaled(-1.0, way)
-    if not straddles(corners, first, up, near, way) or not straddles(theirs, a, normal, near, back):
         return False
     return not (
         aside(theirs, a, b, normal, near, back)
@@ -82,33 +79,43 @@ def straddles(corners: tuple[Vector, Vector, Vector], base: Vector, up: Vector, 
 
 
 @kernel(inline=True)
-def all_turned_away(slave: Record, axis: Vector, master: Record) -> bool:
-    """Whether no two normals of two cones face each other.
+def all_turned_away(slave: Record, axis: Vector, master: Record, opposed: float) -> bool:
+    """Whether no two normals of two cones come to face each other.
 
-    axis : of the slave's cone, axes of the master
+    axis : of the slave's cone, axes of the master.  opposed : the cosine above which they do not
 
     A point of the slave that lies deepest has a facet round it that faces the master, whatever its edges.
     """
     if slave.cosine <= 0.0 or master.cosine <= 0.0:
         return False
     between = dot(axis, vector_of(master.axis))
-    if between <= NOT_OPPOSED:
+    if between <= opposed:
         return False
     sine, other = slave.sine, master.sine
     # of the sum of both half angles, and of that with the angle between the axes
     both, across = slave.cosine * master.cosine - sine * other, sine * master.cosine + slave.cosine * other
     if not both > 0.0:
         return False
-    return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > NOT_OPPOSED
+    return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > opposed
+
+
+@kernel(inline=True)
+def most_turned(box: Record, axis: Vector) -> float:
+    """How much a normal of a cone turns at most with a small turn about an axis, over that."""
+    off = cross(vector_of(box.axis), axis)
+    return min(1.0, math.sqrt(dot(off, off)) + 1.5 * box.sine) if box.cosine > 0.0 else 1.0
 
 
 @kernel
-def near_boxes(boxes: Records, one: Record, axis: Vector, bounds: Floats, stack: Ints, first: int, last: int) -> int:
+def near_boxes(
+    boxes: Records, one: Record, axis: Vector, opposed: float, bounds: Floats, stack: Ints, first: int, last: int
+) -> int:  # fmt: skip
     """Boxes of the master near one of the slave, among those at [first, last) of the stack and their children.
 
     They are put on the stack from `last` on; where they end, -1 beyond capacity.
 
     axis, bounds : of the slave's box, axes of the master; least and largest coordinates of what is near it
+    opposed : see `all_turned_away`
     """
     x0, y0, z0, x1, y1, z1 = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5]
     size = one.half[0] + one.half[1] + one.half[2] if one.child != NONE else 0.0
@@ -125,7 +132,7 @@ def near_boxes(boxes: Records, one: Record, axis: Vector, bounds: Floats, stack:
             at, reach = other.centre, other.half
             if at[0] + reach[0] < x0 or at[1] + reach[1] < y0 or at[2] + reach[2] < z0 or at[0] - reach[0] > x1:
                 continue
-            if at[1] - reach[1] > y1 or at[2] - reach[2] > z1 or all_turned_away(one, axis, other):
+            if at[1] - reach[1] > y1 or at[2] - reach[2] > z1 or all_turned_away(one, axis, other, opposed):
                 continue
             if end + 2 >= top:
                 return -1
@@ -148,25 +155,25 @@ def sweep(
     """
     slave, master = surface.meshes[pair.slave], surface.meshes[pair.master]
     boxes, top, n = surface.boxes, 1, 0
+    opposed = OPPOSED + most_off_turn(pair) + 0.5 * pair.course_turn * pair.course_turn
     stack[0], stack[1], stack[2] = slave.first_box, FIRST_CANDIDATE, FIRST_CANDIDATE + 1
     stack[FIRST_CANDIDATE] = master.first_box
     while top > 0:
         top -= 1
         one, first, last = boxes[stack[3 * top]], stack[3 * top + 1], stack[3 * top + 2]
-        is_leaf = one.child == NONE
-        if is_leaf:
-            place_leaf(pairs, pair, surface.box_triangles, one, rotation, offset, placed)
-        else:
-            place_box(pair, one, rotation, offset, placed[LEAF])
-        end = near_boxes(boxes, one, times(rotation, one.axis), placed[LEAF, 9:], stack, first, last)
+        place_box(pair, one, rotation, offset, placed[LEAF])
+        cone = opposed + pair.course_turn * most_turned(one, vector_of(pair.axis))
+        end = near_boxes(boxes, one, times(rotation, one.axis), cone, placed[LEAF, 9:], stack, first, last)
         if end < 0:
             return -1
-        if is_leaf:
+        if end == last:
+            continue
+        if one.child == NONE:
+            place_leaf(pairs, pair, surface.box_triangles, one, rotation, offset, placed)
             for k in range(last, end):
-                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, rotation, n)
+                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, opposed, n)
                 if n < 0:
                     return -1
-        if is_leaf or end == last:
             continue
         for c in range(2):
             stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = one.child + c, last, end
@@ -180,7 +187,8 @@ def place_leaf(
 ) -> None:
     """Corners of the slave's triangles in axes of the master, and boxes that hold what is near them.
 
-    placed : (LEAF + 1, 19), the last row for the box of all; behind the boxes slack and way of triangles, see `Shift`
+    placed : (LEAF + 1, 25), the last row for the box of all; behind the boxes slack and way of triangles, see `Shift`,
+        their normals and by what these change on the course
     """
     whole = placed[LEAF]
     for k in range(3):
@@ -199,6 +207,9 @@ def place_leaf(
             row[9 + k] = min(a[k], b[k], c[k]) + min(way, 0.0) - near
             row[12 + k] = max(a[k], b[k], c[k]) + max(way, 0.0) + near
             whole[9 + k], whole[12 + k] = min(whole[9 + k], row[9 + k]), max(whole[12 + k], row[12 + k])
+        normal = vector_of(mine.normal)
+        set_vector(row[19:22], times(rotation, normal))
+        set_vector(row[22:25], scaled(pair.course_turn, times(rotation, cross(vector_of(pair.axis), normal))))
 
 
 @kernel(inline=True)
@@ -225,17 +236,20 @@ def seeds_of_leaves(
     leaf: Record,
     b: int,
     placed: Floats,
-    rotation: Floats,
+    opposed: float,
     n: int,
 ) -> int:
     """Write the seeds of two leaves behind the n there are; their new number, -1 beyond capacity.
 
-    leaf : box of the slave.  b : box of the master
+    leaf : box of the slave.  b : box of the master.  opposed : see `may_touch`
     """
     other, only, order = surface.boxes[b], pairs.leaf_charts[b], surface.box_triangles
     facets, bounds, seeds, centre, half = pairs.facets, pairs.bounds, pairs.seeds, other.centre, other.half
     x0, y0, z0 = centre[0] - half[0], centre[1] - half[1], centre[2] - half[2]
     x1, y1, z1 = centre[0] + half[0], centre[1] + half[1], centre[2] + half[2]
+    whole = placed[LEAF]
+    if whole[9] > x1 or whole[10] > y1 or whole[11] > z1 or whole[12] < x0 or whole[13] < y0 or whole[14] < z0:
+        return n
     first_of_leaf, end_of_leaf, first_of_other, end_of_other = leaf.first, leaf.last, other.first, other.last
     for i in range(end_of_leaf - first_of_leaf):
         s = order[first_of_leaf + i]
@@ -256,9 +270,7 @@ def seeds_of_leaves(
             chart = facets[m].chart
             if chart in (known, last):
                 continue
-            mine, row = facets[s], placed[i]
-            corners = (row[0], row[1], row[2]), (row[3], row[4], row[5]), (row[6], row[7], row[8])
-            if may_touch(facets[m], times(rotation, mine.normal), corners, row[15], (row[16], row[17], row[18])):
+            if may_touch(facets[m], placed[i], opposed):
                 if n >= len(seeds):
                     return -1
                 seeds[n].triangle, seeds[n].chart, seeds[n].foot = s, chart, m

@@ -6,7 +6,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from gsolve.solver.core.bodies import zeros_in_lines
+from gsolve.solver.geometry.mesh.course import LONGEST, plan_course
 from gsolve.solver.geometry.mesh.motion import turn_between
+from gsolve.solver.geometry.mesh.pair_records import PAIR
 from gsolve.solver.geometry.mesh.surface import build_surface
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, SPHERE
@@ -96,6 +99,51 @@ def test_parts_on_screws_that_change_miss_nothing(seed):
             # neither far away nor deep
             place *= 1.0 - np.clip(2e-4 - carried.deepest(rotation, place), -1e-3, 1e-3) / np.linalg.norm(place)
     assert found > 50
+
+
+def test_ways_that_change_evenly_are_foretold():
+    """As that of gears, which roll on each other about a point that moves on."""
+    random = np.random.default_rng(3)
+    speed, change = random.normal(0.0, 1e-3, 3), random.normal(0.0, 2e-5, 3)
+
+    def way(time: float) -> np.ndarray:
+        return speed * time + 0.5 * change * time**2
+
+    (pair,) = pairs = zeros_in_lines(1, PAIR)
+    pair["nodes"], pair["trust"], pair["reach"], pair["margin"] = 1, 1.0, 0.02, 3e-4
+    pair["course"] = pair["gone"] = way(1.0)
+    pair["halfway"], pair["halfway_done"] = way(0.53), 0.53
+    plan_course(pairs[0], np.eye(3), (0.0, 0.0, 0.0))
+    part = LONGEST * 3e-4 / np.linalg.norm(way(1.0))
+    assert pair["course"] == pytest.approx(way(1.0 + part) - way(1.0), abs=1e-16)
+
+
+def triangles_that_carry(pair: PairOfMeshes, pose: Pose) -> list[int]:
+    pair.scratch.carriers["depth"] = 0.0
+    pair.patches(*pose)
+    carriers = pair.scratch.carriers
+    return sorted(carriers["triangle"][carriers["depth"] > 0.0].tolist())
+
+
+@pytest.mark.parametrize("seed", [4, 40, 50, 52])
+def test_facets_that_come_to_face_a_ball_carry(seed):
+    """A box slides over a ball, past its edges: faces that the ball does not push against come to be pushed."""
+    random = np.random.default_rng(seed)
+    box, ball = tessellate(BOX, (0.02, 0.03, 0.025), 0.004), tessellate(SPHERE, (0.02, 0.0, 0.0), 0.003)
+    carried, anew = PairOfMeshes(box, ball), PairOfMeshes(box, ball)
+    rotation, out = turned(*random.normal(size=3)), random.normal(size=3)
+    out /= np.linalg.norm(out)
+    along = np.cross(out, random.normal(size=3))
+    along /= np.linalg.norm(along)
+    place = 0.08 * out
+    while not carried.deepest(rotation, place) > 3e-4:
+        place = place - 2e-4 * out
+    for _ in range(300):
+        place = place + 5e-5 * along
+        anew.forget_lists()
+        assert triangles_that_carry(carried, (rotation, place)) == triangles_that_carry(anew, (rotation, place))
+        deep = carried.deepest(rotation, place)
+        place = place - (0.5 * (3e-4 - deep) if deep > 0.0 else 1e-4) * out
 
 
 def test_turns_between_rotations_are_rotation_vectors():
