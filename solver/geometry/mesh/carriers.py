@@ -1,8 +1,8 @@
 """Listed triangles of the slave that reach below the master at the pose at hand, and where each is deepest.
 
-A triangle of which a bound says that it cannot carry before the slave has moved by b against the master sleeps for a
-part of that way, `SLEEP`: it is too high, beyond what its chart is in charge of, cut off whole, or nothing pushes
-against it.
+A triangle of which a bound says that it cannot carry before the slave has moved by b against the master sleeps for the
+most part of that way, see `sleep`: it is too high, beyond what its chart is in charge of, cut off whole, or nothing
+pushes against it.
 
 The deepest place follows from what the nodes know.  Where that may not be enough, the master itself is evaluated below
 that place, for the carriers that share a load.
@@ -28,8 +28,8 @@ from .cuts import (
     set_cuts,
 )
 from .motion import motion_of
-from .nodes import evaluate_node, into_master, place_node, roughly_off
-from .pair_records import MeshPairs
+from .nodes import FURTHEST, evaluate_node, into_master, place_node, roughly_off
+from .pair_records import SLEEP, MeshPairs
 from .push import ALONG, Multipliers, may_be_pushed, multipliers_of, pulls
 from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
@@ -74,7 +74,7 @@ def along_curves(carrier: Record, held: Multipliers, q: Quadratic, v: float, w: 
     return Quadratic(one, by_v, by_w, vv, vw, ww)
 
 
-@kernel
+@kernel(inline=True)
 def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart: Record, touch: float) -> Deepest:
     """The deepest place of a carrier, with its quadratic as it touches the cubic there, and its cuts the curves.
 
@@ -118,31 +118,31 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
 @kernel
 def set_carrier(
     carrier: Record, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record, rotation: Floats,
-    surface: MeshSurface, touch: float,
+    chart: Record, triangles: Records, edges: Records, touch: float,
 ) -> bool:  # fmt: skip
     """Fill in the deepest place of a carrier.
 
     False if another chart is in charge wherever it is deep, if it does not face the master there, or if that is deeper
     than half the thickness of the master: it belongs to another side then.
 
-    carrier : with its cuts.  facet : of the slave.  surface : of the master
+    carrier : with its cuts.  facet : of the slave.  chart, triangles, edges : of the master
     """
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
-    deepest = settle(carrier, plain, cubic, facet, surface.charts[listed.chart], touch)
+    deepest = settle(carrier, plain, cubic, facet, chart, touch)
     if not deepest.depth > touch:
         return False
     foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
-    if deepest.depth > surface.triangles[foot].depth_cap:
+    if deepest.depth > triangles[foot].depth_cap:
         return False
     q = quadratic_in(carrier)
-    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, vector_of(facet.normal), rotation, surface.edges):
+    if pulls(carrier, q, deepest.v, deepest.w, nodes, listed, vector_of(facet.normal), rotation, edges):
         return False
     carrier.foot = foot
     carrier.depth, carrier.place[0], carrier.place[1] = deepest.depth, deepest.v, deepest.w
     return True
 
 
-@kernel
+@kernel(inline=True)
 def is_astray(carrier: Record, facet: Record, surface: MeshSurface, rotation: Floats, offset: Vector) -> bool:
     """Whether the deepest place is further from the triangle that is taken to be below it than it is deep.
 
@@ -189,7 +189,8 @@ def look_below(
     set_bends(carrier, carrier.cuts - 1, nodes, listed, facet, rotation, surface.edges)
     corners, middles = middles_of(nodes, listed, facet)
     plain, cubic = quadratic_of(corners, middles), cubic_of(nodes, listed, facet)
-    return set_carrier(carrier, listed, nodes, plain, cubic, facet, rotation, surface, touch)
+    return set_carrier(carrier, listed, nodes, plain, cubic, facet, rotation, surface.charts[listed.chart],
+                       surface.triangles, surface.edges, touch)  # fmt: skip
 
 
 @kernel
@@ -237,18 +238,48 @@ def is_turned_away(
 
     Neither the master nor its nearest cut edges push against it, at its corners: so it is with the flat end of one gear
     that lies in one plane with that of another, against the flanks of this.  Normals turn by the curvatures of the
-    master and with the slave; within a cell of their expansions they are known.
+    master and with the slave; within a cell of their expansions they are known, further away they turn by the largest
+    curvature about there until another cut edge may have come to a corner.
     """
-    normal = vector_of(facet.normal)
-    turned, bent = times(rotation, normal), 0.0
+    normal, turn = vector_of(facet.normal), 1.0 / (NORMALS_KNOWN * (ALONG - OPPOSED))
+    turned, bent, curved, alone = times(rotation, normal), 0.0, 0.0, FURTHEST * pair.cell
     for c in range(3):
         node = nodes[listed.nodes[c]]
         if may_be_pushed(node, normal, turned):
             return False
         for k in range(6):
             bent = max(bent, abs(node.hessian[k]))
-    way, angle = NORMALS_KNOWN * pair.cell, NORMALS_KNOWN * (ALONG - OPPOSED)
-    sleep_turned_away(listed, facet, pair, rotation, offset, way, 3.0 * bent, angle)
+        curved = max(curved, node.curvature)
+        if node.edge != NONE:
+            alone = min(alone, abs(node.beyond))
+    way = NORMALS_KNOWN * pair.cell
+    spread = min(max(1.0 / way, 3.0 * bent * turn), max(1.0 / max(way, alone), curved * turn))
+    sleep_turned_away(listed, facet, pair, rotation, offset, spread, turn)
+    return True
+
+
+@kernel(inline=True)
+def is_still_turned_away(
+    listed: Record, nodes: Records, facet: Record, rotation: Floats, offset: Vector, pair: Record
+) -> bool:
+    """Whether a facet that was turned away still is, by where its nodes were expanded: it sleeps on then.
+
+    Of the angle by which normals may turn until facets face the master one part is for that between there and here.
+    """
+    turned, turn = times(rotation, vector_of(facet.normal)), 1.0 / (NORMALS_KNOWN * (ALONG - OPPOSED))
+    curved, alone = 0.0, FURTHEST * pair.cell
+    for c in range(3):
+        node = nodes[listed.nodes[c]]
+        if dot(vector_of(node.slope), turned) - node.curvature * node.apart < ALONG - 1.0 / turn:
+            return False
+        curved = max(curved, node.curvature)
+        if node.edge != NONE:
+            if dot(vector_of(node.beyond_slope), turned) < ALONG:
+                return False
+            alone = min(alone, abs(node.beyond_at) - node.apart)
+    if alone < NORMALS_KNOWN * pair.cell:
+        return False
+    sleep_turned_away(listed, facet, pair, rotation, offset, max(1.0 / alone, curved * turn), turn)
     return True
 
 
@@ -274,7 +305,7 @@ def find_carriers(
     first = pair.first + pair.turn * pair.capacity
     nodes, clock = pairs.nodes[first : first + pair.nodes], pair.clock
     lists, rests = pairs.listed[first : first + pair.listed], pairs.rests[first : first + pair.listed]
-    touch = TOUCH * surface.meshes[pair.master].radius
+    touch, triangles, edges = TOUCH * surface.meshes[pair.master].radius, surface.triangles, surface.edges
     stale, awake = 0, 0
     for k in range(len(rests)):
         moved = motion_of(pair, rests[k, 1])
@@ -309,6 +340,9 @@ def find_carriers(
         corners, middles = middles_of(nodes, listed, facet)
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
+        if top > touch and listed.deep == 1 and is_still_turned_away(listed, nodes, facet, rotation, offset, pair):
+            rest(rests[k], listed, facet, pair)
+            continue
         if top > 0.0 and place_rough(nodes, listed, surface, pair, rotation, offset):
             corners, middles = middles_of(nodes, listed, facet)
             cubic = cubic_of(nodes, listed, facet)
@@ -328,17 +362,19 @@ def find_carriers(
         stay_awake(listed)
         if n >= len(carriers):
             return -1
-        set_cuts(carriers[n], nodes, listed, surface, rotation, offset, facet.sag)
+        set_cuts(carriers[n], nodes, listed, facet, surface, rotation, offset)
         carrier = carriers[n]
-        set_bends(carrier, 0, nodes, listed, facet, rotation, surface.edges)
+        if carrier.cuts > 0:
+            set_bends(carrier, 0, nodes, listed, facet, rotation, edges)
         apart = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
         if apart > 0.0:
-            sleep_beside(listed, facet, pair, rotation, offset, apart)
+            sleep_beside(listed, facet, pair, rotation, offset, SLEEP * apart)
             rest(rests[k], listed, facet, pair)
             continue
         q = quadratic_of(corners, middles)
         carrier.listed, carrier.triangle, carrier.chart = k, listed.triangle, listed.chart
-        if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, surface, touch):
+        chart = surface.charts[listed.chart]
+        if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, chart, triangles, edges, touch):
             if is_astray(carrier, facet, surface, rotation, offset):
                 pair.astray += 1
                 continue

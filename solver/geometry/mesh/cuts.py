@@ -100,9 +100,23 @@ def beyond_piece(
     return furthest, edge
 
 
-@kernel
+@kernel(inline=True)
 def distance_beyond(nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector) -> float:
     """How far a triangle is beyond the chart: at least so far are all its points from where the chart is in charge."""
+    chart = surface.charts[listed.chart]
+    if chart.first_side == chart.last_side:
+        i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+        least = min(i.beyond, j.beyond, l.beyond)
+        if least <= 0.0:
+            return least
+    return distance_beyond_pieces(nodes, listed, surface, rotation, offset)
+
+
+@kernel
+def distance_beyond_pieces(
+    nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector
+) -> float:
+    """The same for a chart that is a convex polygon, and where all corners are beyond their nearest edges."""
     chart, edges = surface.charts[listed.chart], surface.edges
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     beyond = i.beyond, j.beyond, l.beyond
@@ -113,12 +127,9 @@ def distance_beyond(nodes: Records, listed: Record, surface: MeshSurface, rotati
             side = edges[surface.sides[k]]
             furthest = max(furthest, min(behind_side(side, a), behind_side(side, b), behind_side(side, c)))
         return furthest
-    least = min(beyond[0], beyond[1], beyond[2])
-    if least <= 0.0:
-        return least
     sides = sides_of(nodes, listed, edges)
     if sides.same[0] and sides.same[1]:
-        return least
+        return min(beyond[0], beyond[1], beyond[2])
     places = places_of(nodes, listed, surface.vertices, rotation, offset)
     for k in range(3):
         nearest = math.inf
@@ -139,12 +150,26 @@ def put_cut(carrier: Record, beyond: Vector, edges: tuple[int, int, int], sag: f
     carrier.cuts += 1
 
 
-@kernel
+@kernel(inline=True)
 def set_cuts(
+    carrier: Record, nodes: Records, listed: Record, facet: Record, surface: MeshSurface, rotation: Floats,
+    offset: Vector,
+) -> None:  # fmt: skip
+    """Fill in the planes that cut a carrier."""
+    carrier.cuts = carrier.bent = 0
+    chart = surface.charts[listed.chart]
+    if chart.first_side == chart.last_side:
+        i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
+        if max(i.beyond, j.beyond, l.beyond) < -facet.radius - facet.sag:
+            return  # no edge comes near it
+    set_cuts_of_pieces(carrier, nodes, listed, surface, rotation, offset, facet.sag)
+
+
+@kernel
+def set_cuts_of_pieces(
     carrier: Record, nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector, sag: float
 ) -> None:
-    """Fill in the planes that cut a carrier.  sag : how far it stands off its facet"""
-    carrier.cuts = carrier.bent = 0
+    """The same where edges may be near.  sag : how far the carrier stands off its facet"""
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     chart, edges = surface.charts[listed.chart], surface.edges
     if chart.first_side < chart.last_side:

@@ -73,7 +73,7 @@ def next_edge(triangle: Record, shell: Shell, came_from: int) -> tuple[int, bool
     return edge, back
 
 
-@kernel
+@kernel(inline=True)
 def locate(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, Shell, bool]:
     """Walk within a chart to the triangle over which x lies, or to its edge; the coordinates of x there.
 
@@ -189,7 +189,7 @@ def beyond_curve(edge: Record, rest: Vector, held: float) -> tuple[float, Vector
     return dot(apart, normal), lifted(normal, turning, direction)
 
 
-@kernel
+@kernel(inline=True)
 def nearest_edge(surface: MeshSurface, triangle: int, x: Vector) -> NearestEdge:
     """The cut edge that is nearest to x, of those that are nearest somewhere in a triangle.
 
@@ -345,24 +345,25 @@ class Foot(NamedTuple):
     found: bool
 
 
-@kernel
+@kernel(inline=True)
 def foot_of(surface: MeshSurface, triangle: int, x: Vector) -> Foot:
     """The triangle of a chart below x, in body axes; the search walks from a triangle of it."""
     apart, shell, followed = math.inf, Shell(0.0, 0.0, 0.0), True
     if surface.triangles[triangle].kind == NEEDLE:
         triangle = surface.triangles[triangle].neighbours[0]
-    if surface.charts[surface.triangles[triangle].chart].kind == FACETS:
+    of_facets = surface.charts[surface.triangles[triangle].chart].kind == FACETS
+    if of_facets:
         triangle, apart, found = locate_facet(surface, triangle, x)
-        near = nearest_edge(surface, triangle, x)
-        if near.value > 0.0:
-            triangle, near, followed = follow_outline(surface, triangle, x, near)
     else:
         triangle, shell, found = locate(surface, triangle, x)
-        near = nearest_edge(surface, triangle, x)
-        if near.edge != NONE and is_outside(surface.triangles[triangle], shell):
+    near = nearest_edge(surface, triangle, x)
+    if of_facets:
+        if near.value > 0.0:
             triangle, near, followed = follow_outline(surface, triangle, x, near)
-            here = surface.triangles[triangle]
-            shell = shell_of(patch_of(surface.vertices, here), x, here.area)
+    elif near.edge != NONE and is_outside(surface.triangles[triangle], shell):
+        triangle, near, followed = follow_outline(surface, triangle, x, near)
+        here = surface.triangles[triangle]
+        shell = shell_of(patch_of(surface.vertices, here), x, here.area)
     return Foot(triangle, shell, near, apart, found and followed)
 
 

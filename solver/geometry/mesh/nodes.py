@@ -68,22 +68,24 @@ def middle_of(x: Vector, cell: float) -> Vector:
     )
 
 
-@kernel
+@kernel(inline=True)
 def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
     """Expand the height of the master about the cell of x.
 
     Where the triangle found there is much smaller than most, the cell is halved until it is small against that.
     Whether a triangle was found.
     """
-    at = evaluate_surface(surface, node.foot, middle_of(x, node.cell))
-    for _ in range(MOST_HALVINGS):
+    left = MOST_HALVINGS
+    while True:
+        middle = middle_of(x, node.cell)
+        at = evaluate_surface(surface, node.foot, middle)
+        node.foot = at.triangle
         bent = at.hessian[0] != 0.0 or at.hessian[1] != 0.0 or at.hessian[2] != 0.0
-        if not bent or node.cell <= LARGEST * math.sqrt(at.reach):
+        if left == 0 or not bent or node.cell <= LARGEST * math.sqrt(at.reach):
             break
         node.cell *= 0.5
-        at = evaluate_surface(surface, at.triangle, middle_of(x, node.cell))
-    middle = middle_of(x, node.cell)
-    node.foot, node.height, node.beyond_at, node.edge = at.triangle, at.phi, at.beyond, at.edge
+        left -= 1
+    node.height, node.beyond_at, node.edge = at.phi, at.beyond, at.edge
     set_vector(node.at, middle)
     set_vector(node.slope, at.normal)
     set_vector(node.beyond_slope, at.beyond_gradient)

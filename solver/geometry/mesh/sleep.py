@@ -21,6 +21,8 @@ from .motion import distance_from_axis, motion_of, width_about_axis
 from .nodes import into_master
 from .pair_records import SLEEP
 
+MOST_RATE = 1.05  # of a depth over the motion: gradients are unit vectors but for what expansions leave out
+
 
 @kernel(inline=True)
 def note_place(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector) -> None:
@@ -39,10 +41,12 @@ def sleep_above(
     di, dj, dk = minus(ni, mean), minus(nj, mean), minus(nk, mean)
     note_place(listed, facet, pair, rotation, offset)
     set_vector(listed.up, times(rotation, mean))
-    listed.gap = SLEEP * gap
     # normals of nodes that are far from where they were expanded are only known to what curvatures may change by
     unsure = 2.0 * max(i.curvature * i.apart, j.curvature * j.apart, k.curvature * k.apart)
-    listed.spread = math.sqrt(max(dot(di, di), dot(dj, dj), dot(dk, dk))) + unsure
+    spread = math.sqrt(max(dot(di, di), dot(dj, dj), dot(dk, dk)))
+    # where all are known, depths change by the motion, and what bends it over the triangle by how normals differ
+    part = SLEEP if unsure > 0.0 else max(SLEEP, 1.0 / (MOST_RATE + spread))
+    listed.gap, listed.spread = part * gap, spread + unsure
     listed.curvature = max(i.curvature, j.curvature, k.curvature)
     listed.lever, listed.deep = facet.radius, 0
 
@@ -52,22 +56,22 @@ def sleep_beside(listed: Record, facet: Record, pair: Record, rotation: Floats, 
     """Let a triangle sleep of which no part is where its chart is in charge, whatever way it moves."""
     note_place(listed, facet, pair, rotation, offset)
     set_vector(listed.up, (0.0, 0.0, 0.0))
-    listed.gap, listed.spread, listed.curvature, listed.lever = SLEEP * gap, 1.0, 0.0, facet.radius
+    listed.gap, listed.spread, listed.curvature, listed.lever = gap / MOST_RATE, 1.0, 0.0, facet.radius
     listed.deep = 0
 
 
 @kernel(inline=True)
 def sleep_turned_away(
-    listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, way: float, bent: float, angle: float
+    listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, spread: float, turn: float
 ) -> None:
-    """Let a triangle sleep that nothing pushes against before it has moved by a way or turned by an angle.
+    """Let a triangle sleep that nothing pushes against before it has moved or turned.
 
-    bent : by how much normals turn at most, over the displacement
+    spread, turn : parts of what may pass, of a unit of displacement and of angle
     """
     note_place(listed, facet, pair, rotation, offset)
     set_vector(listed.up, (0.0, 0.0, 0.0))
-    # parts of what may pass, of a unit of displacement and of angle; then as a displacement at the distance `reach`
-    spread, lever = max(1.0 / way, bent / angle), max(facet.radius / way, 1.0 / angle)
+    # as a displacement at the distance `reach`
+    lever = max(facet.radius * spread, turn)
     gap = 1.0 / (spread + lever / pair.reach)
     listed.gap, listed.spread, listed.curvature, listed.lever = gap, gap * spread, 0.0, gap * lever
     listed.deep = 1
