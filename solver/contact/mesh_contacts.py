@@ -78,7 +78,8 @@ def enlarge_lists(meshes: MeshContacts, pair: Record, pool: Record) -> bool:
         nodes[new + k] = nodes[old + k]
     for k in range(pair.listed):
         listed[new + k] = listed[old + k]
-        rests[new + k, 0], rests[new + k, 1] = rests[old + k, 0], rests[old + k, 1]
+        for c in range(3):
+            rests[new + k, c] = rests[old + k, c]
     pair.first, pair.capacity, pair.turn = new, capacity, 0
     pool.free = new + 2 * capacity
     return True

@@ -312,7 +312,7 @@ def find_carriers(
         if moved < rests[k, 0]:
             continue
         listed = lists[k]
-        left = gap_left(listed, pairs.facets[listed.triangle], pair, rotation, offset)
+        left = gap_left(listed, pairs.facets[listed.triangle], pair, rotation, offset, rests[k, 2])
         if left > 0.0:
             rests[k, 0] = moved + left
             continue
@@ -341,7 +341,7 @@ def find_carriers(
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
         if top > touch and listed.deep == 1 and is_still_turned_away(listed, nodes, facet, rotation, offset, pair):
-            rest(rests[k], listed, facet, pair)
+            rest(rests[k], listed, facet, pair, listed.gap)
             continue
         if top > 0.0 and place_rough(nodes, listed, surface, pair, rotation, offset):
             corners, middles = middles_of(nodes, listed, facet)
@@ -349,15 +349,15 @@ def find_carriers(
             top = upper_bound(corners, middles) + most_of(cubic)
         if top <= touch:
             sleep_above(listed, nodes, facet, pair, rotation, offset, touch - top)
-            rest(rests[k], listed, facet, pair)
+            rest(rests[k], listed, facet, pair, listed.gap)
             continue
         outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
             sleep_beside(listed, facet, pair, rotation, offset, outside)
-            rest(rests[k], listed, facet, pair)
+            rest(rests[k], listed, facet, pair, listed.gap)
             continue
         if is_turned_away(listed, nodes, facet, rotation, offset, pair):
-            rest(rests[k], listed, facet, pair)
+            rest(rests[k], listed, facet, pair, listed.gap)
             continue
         stay_awake(listed)
         if n >= len(carriers):
@@ -369,7 +369,7 @@ def find_carriers(
         apart = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
         if apart > 0.0:
             sleep_beside(listed, facet, pair, rotation, offset, SLEEP * apart)
-            rest(rests[k], listed, facet, pair)
+            rest(rests[k], listed, facet, pair, listed.gap)
             continue
         q = quadratic_of(corners, middles)
         carrier.listed, carrier.triangle, carrier.chart = k, listed.triangle, listed.chart

@@ -20,7 +20,7 @@ from .pair_records import LONG_AGO, MeshPairs
 from .push import may_be_pushed
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
-from .sleep import gap_left, least_gap, resting_distance, sleep_above, sleep_beside, stay_awake
+from .sleep import gap_left, least_gap, rest, sleep_above, sleep_beside, stay_awake
 
 FACING = -0.15  # cosine between normals: a facet faces the master there now and after its next turns
 PLACE_BITS = 32  # of the numbers that lists are sorted by: for the place in the list
@@ -116,7 +116,8 @@ def list_triangle(
     if n + 4 > pair.capacity or m + 1 > pair.capacity:
         return False
     listed, facet = pairs.listed[new + m], pairs.facets[seed.triangle]
-    shift = expected_shift(pair, facet.middle, width_about_axis(pair, facet), rotation)
+    width = width_about_axis(pair, facet)
+    shift = expected_shift(pair, facet.middle, width, rotation)
     listed.triangle, listed.chart = seed.triangle, seed.chart
     for c in range(3):
         vertex = facet.vertices[c]
@@ -140,7 +141,7 @@ def list_triangle(
         sleep_above(listed, nodes, facet, pair, rotation, offset, gap)
     else:
         sleep_beside(listed, facet, pair, rotation, offset, gap)
-    if least_gap(listed, facet, pair, rotation, offset, shift) > 0.0:
+    if least_gap(listed, facet, pair, rotation, offset, width, shift) > 0.0:
         return True
     if not is_too_deep(nodes, listed, surface.triangles, pair.margin):
         listed.left = max(listed.gap, 0.0)
@@ -239,7 +240,8 @@ def swap(a: Record, b: Record) -> None:
     a.triangle, b.triangle = b.triangle, a.triangle
     a.left, b.left = b.left, a.left
     a.deep, b.deep = b.deep, a.deep
-    a.angle, b.angle = b.angle, a.angle
+    a.about, b.about = b.about, a.about
+    a.across, b.across = b.across, a.across
     a.gap, b.gap = b.gap, a.gap
     a.spread, b.spread = b.spread, a.spread
     a.curvature, b.curvature = b.curvature, a.curvature
@@ -277,10 +279,11 @@ def renew_lists(
             before = pairs.listed[at_listed]
             facet = pairs.facets[before.triangle]
             until, distance = pairs.rests[at_listed, 0], pairs.rests[at_listed, 1]
-            left = max(until - motion_of(pair, distance), gap_left(before, facet, pair, rotation, offset))
+            width = width_about_axis(pair, facet)
+            left = max(until - motion_of(pair, distance), gap_left(before, facet, pair, rotation, offset, width))
             at_listed += 1
-            shift = expected_shift(pair, facet.middle, width_about_axis(pair, facet), rotation)
-            if before.deep == 0 and least_gap(before, facet, pair, rotation, offset, shift) > 0.0:
+            shift = expected_shift(pair, facet.middle, width, rotation)
+            if before.deep == 0 and least_gap(before, facet, pair, rotation, offset, width, shift) > 0.0:
                 continue
             if left > 0.0:
                 before.left = left
@@ -298,9 +301,6 @@ def renew_lists(
             pairs.slots[pairs.nodes[k].vertex] = NONE
         for k in range(new + first_listed, new + counts[1]):
             pairs.marks[pairs.listed[k].triangle] = NONE
-            listed = pairs.listed[k]
-            pairs.rests[k, 0] = listed.left  # from now on
-            pairs.rests[k, 1] = resting_distance(listed, pairs.facets[listed.triangle], pair)
         for k in range(first_old, at_node):
             pairs.old_slots[pairs.nodes[k].vertex] = NONE
         if counts[1] == first_listed:
@@ -309,5 +309,8 @@ def renew_lists(
         return False
     pair.turn, pair.nodes, pair.listed = 1 - pair.turn, counts[0], counts[1]
     begin_course(pair, rotation, offset)
+    for k in range(new, new + pair.listed):
+        listed = pairs.listed[k]
+        rest(pairs.rests[k], listed, pairs.facets[listed.triangle], pair, listed.left)
     pair.renewals += 1
     return True

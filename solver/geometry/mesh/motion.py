@@ -57,6 +57,8 @@ def follow_motion(pair: Record, rotation: Floats, offset: Vector) -> None:
     other = math.sqrt(dot(rest, rest)) if dot(turn, turn) > 0.0 else size
     pair.clock += way + pair.reach * size
     pair.angle += size
+    pair.all_about += abs(about)
+    pair.all_across += other
     pair.way += way + pair.reach * other
     pair.about += abs(about)
     pair.ahead += about

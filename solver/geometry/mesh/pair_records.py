@@ -64,7 +64,9 @@ LISTED = in_lines(
             ("left", "f8"),  # for how far it sleeps while lists are made
             # see `sleep`; axes of the master
             ("at", "f8", 3),  # where its middle was when it was looked at last
-            ("angle", "f8"),  # of the pair then
+            # turns of the pair by then, see PAIR
+            ("about", "f8"),
+            ("across", "f8"),
             ("up", "f8", 3),
             ("gap", "f8"),
             ("spread", "f8"),
@@ -152,6 +154,8 @@ PAIR = in_lines(
             ("regions", "i8"),  # 1: those of patches are asked for
             ("clock", "f8"),  # motion clock: how far any point of the slave has moved against the master
             ("angle", "f8"),  # how far it has turned, whatever way, radians
+            ("all_about", "f8"),  # the same about the axis, which may have changed
+            ("all_across", "f8"),  # and about others
             ("listed_at", "f8"),  # motion clock of the lists
             ("listed_angle", "f8"),
             # since then, see `motion`
@@ -219,8 +223,8 @@ class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
     facets : of all triangles of all meshes, axes of their bodies
-    rests : (n, 2), of each listed triangle, how far it may move since lists were made before it is looked at, by
-        `motion_of` at a distance from the axis, which is the second
+    rests : (n, 3), of each listed triangle, how far it may move since lists were made before it is looked at, by
+        `motion_of` at a distance from the axis, which is the second; the third is its `width_about_axis`
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
         list while lists are built, its first carrier while patches are found

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
-from ...core.vectors import minus, vector_of
+from ...core.vectors import cross, dot, minus, vector_of
 from .carriers import find_carriers, look_below_supports
 from .course import follow_course, has_left_course, plan_course
 from .cubics import NO_CUBIC
@@ -28,6 +28,7 @@ from .nodes import turned_back
 from .pair_records import LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch
 from .patches import convex_chart_pairs, find_patches
 from .records import NONE, SMOOTH, MeshSurface
+from .sleep import forget_turns
 from .sweep import sort_seeds, sweep
 
 LISTS_FULL, SEEDS_FULL, CARRIERS_FULL, PATCHES_FULL = -1, -2, -3, -4
@@ -36,6 +37,7 @@ STIFFENING = 0.25  # B: see `supports`
 CELL = 0.15  # of the size of triangles of the master: edge of a cell of expansions
 MARGIN = 0.5  # of the size of triangles of the slave: slack of lists where no course is known
 FURTHEST = 16.0  # margins: after a longer way lists are not carried on but made anew
+SAME_AXIS = 1e-6  # radians between two axes about which parts turn
 COARSE = 3.0  # times the edges of the other: a mesh with longer ones is no slave
 
 
@@ -125,7 +127,7 @@ def pairs_of(meshes: ReadyMeshes, roles: Sequence[tuple[int, int]]) -> MeshPairs
         facets=meshes.facets,
         nodes=zeros_in_lines(0, NODE),
         listed=zeros_in_lines(0, LISTED),
-        rests=np.zeros((0, 2)),
+        rests=np.zeros((0, 3)),
         seeds=np.zeros(0, SEED),
         slots=np.full(len(surface.vertices), NONE),
         old_slots=np.full(len(surface.vertices), NONE),
@@ -162,14 +164,17 @@ def renew(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, scratch: PairScratch
 ) -> int:
     """Bring the lists of a pair up to date; 0, or what is full: they are `LONG_AGO` then, and wait to be made."""
+    first = pair.first + pair.turn * pair.capacity
     if pair.listed_at != LONG_AGO and pair.clock - pair.listed_at > FURTHEST * pair.margin:
         pair.nodes = pair.listed = 0  # feet are far from where they were
     if pair.listed_at != LONG_AGO or pair.nodes == 0:
-        before = vector_of(pair.centre)
+        before, axis = vector_of(pair.centre), vector_of(pair.axis)
         set_reach(pair, surface.meshes[pair.slave], surface.meshes[pair.master], rotation, offset)
         plan_course(pair, rotation, before)
+        turned = cross(axis, vector_of(pair.axis))
+        if dot(turned, turned) > SAME_AXIS * SAME_AXIS:
+            forget_turns(pair, pairs.listed[first : first + pair.listed])
     pair.listed_at = LONG_AGO
-    first = pair.first + pair.turn * pair.capacity
     for k in range(first, first + pair.listed):
         pairs.marks[pairs.listed[k].triangle] = pairs.listed[k].chart
     n = sweep(pairs, pair, surface, rotation, offset, scratch.stack, scratch.placed)

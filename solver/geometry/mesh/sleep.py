@@ -4,9 +4,10 @@ A triangle that was looked at and does not carry is off by a gap: from the maste
 from being pushed against.  It sleeps until points as far from the axis as it is may have moved by that, see `motion`,
 and then it is not looked at yet: gears roll on each other.  How far it has moved itself, and which way, leaves
 
-    gap + up.d - (spread + curvature |d|) |d| - lever (angle turned),   d the displacement of its middle,
+    gap + up.d - (spread + curvature |d|) |d| - width (turned about the axis) - lever (turned otherwise),
 
-of the gap, and for so much longer it sleeps.
+d the displacement of its middle, of the gap, and for so much longer it sleeps.  The width is how much further from the
+axis than its middle its corners are: little of the rows along the width of a gear.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MOST_RATE = 1.05  # of a depth over the motion: gradients are unit vectors but f
 @kernel(inline=True)
 def note_place(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector) -> None:
     set_vector(listed.at, into_master(rotation, offset, facet.middle))
-    listed.angle = pair.angle
+    listed.about, listed.across = pair.all_about, pair.all_across
 
 
 @kernel(inline=True)
@@ -83,40 +84,50 @@ def stay_awake(listed: Record) -> None:
 
 
 @kernel(inline=True)
-def gap_after(listed: Record, moved: Vector, turned: float) -> float:
+def gap_after(listed: Record, pair: Record, moved: Vector, width: float) -> float:
     """What is left of the gap of a triangle whose middle has moved since it was looked at."""
     way = math.sqrt(dot(moved, moved))
     gap = listed.gap + dot(vector_of(listed.up), moved) - (listed.spread + listed.curvature * way) * way
-    return gap - listed.lever * turned
+    about, across = pair.all_about - listed.about, pair.all_across - listed.across
+    return gap - (listed.lever if listed.deep == 1 else width) * about - listed.lever * across
 
 
 @kernel(inline=True)
-def gap_left(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector) -> float:
-    """How far the slave may yet move, from where it is, before a triangle has to be looked at; negative if it has."""
-    moved = minus(into_master(rotation, offset, facet.middle), vector_of(listed.at))
-    return gap_after(listed, moved, pair.angle - listed.angle)
+def gap_left(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, width: float) -> float:
+    """How far the slave may yet move, from where it is, before a triangle has to be looked at; negative if it has.
+
+    width : of the triangle, see `width_about_axis`
+    """
+    return gap_after(listed, pair, minus(into_master(rotation, offset, facet.middle), vector_of(listed.at)), width)
 
 
 @kernel(inline=True)
-def least_gap(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, shift: Shift) -> float:
+def least_gap(
+    listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, width: float, shift: Shift
+) -> float:
     """What is left of the gap of a triangle at least, from where it is to the end of its course.
 
     As a function of the way along the course the gap is a concave one: it is least at an end.
+
+    shift : its slack holds what the corners move by more than the middle
     """
-    moved, turned = minus(into_master(rotation, offset, facet.middle), vector_of(listed.at)), pair.angle - listed.angle
-    now, then = gap_after(listed, moved, turned), gap_after(listed, plus(moved, shift.way), turned + pair.course_turn)
+    moved = minus(into_master(rotation, offset, facet.middle), vector_of(listed.at))
+    now, then = gap_after(listed, pair, moved, width), gap_after(listed, pair, plus(moved, shift.way), width)
     return min(now, then) - shift.slack
 
 
 @kernel(inline=True)
-def resting_distance(listed: Record, facet: Record, pair: Record) -> float:
-    """The distance from the axis by which the motion of a triangle is counted while it sleeps."""
-    distance = distance_from_axis(pair, facet.middle) + width_about_axis(pair, facet)
-    return max(distance, pair.reach) if listed.deep == 1 else distance
+def rest(resting: Floats, listed: Record, facet: Record, pair: Record, gap: float) -> None:
+    """Let a triangle rest that may move by a gap: see `MeshPairs`."""
+    width = width_about_axis(pair, facet)
+    distance = distance_from_axis(pair, facet.middle) + width
+    resting[1], resting[2] = max(distance, pair.reach) if listed.deep == 1 else distance, width
+    resting[0] = motion_of(pair, resting[1]) + gap
 
 
-@kernel(inline=True)
-def rest(resting: Floats, listed: Record, facet: Record, pair: Record) -> None:
-    """Let a triangle that fell asleep rest for its gap: write how far it may move by then, and its distance."""
-    resting[1] = resting_distance(listed, facet, pair)
-    resting[0] = motion_of(pair, resting[1]) + listed.gap
+@kernel
+def forget_turns(pair: Record, listed: Records) -> None:
+    """Count turns of triangles about the axis there was as turns about others, as there is a new axis."""
+    for k in range(len(listed)):
+        listed[k].across -= pair.all_about - listed[k].about
+        listed[k].about = pair.all_about
