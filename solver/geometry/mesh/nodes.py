@@ -3,7 +3,8 @@
 The expansion stands about the middle of a cell of a lattice fixed to the master, in which the vertex is: it follows
 from the place of the vertex alone, not from how the vertex came there.  The cells of a pair are equal, and small
 against the triangles of the master, so that what the expansion leaves out is small against the error of the surface;
-they are halved as often as triangles are smaller than most, as those next to the base circle of a gear.
+they are halved as often as triangles are smaller than most, as those next to the base circle of a gear.  Halves lie
+within the cell that they are of: all places in one of them come to it by the same cells.
 """
 
 from __future__ import annotations
@@ -69,21 +70,32 @@ def middle_of(x: Vector, cell: float) -> Vector:
 
 
 @kernel(inline=True)
+def middle_of_half(middle: Vector, x: Vector, cell: float) -> Vector:
+    """Of the cell with half the edge that x is in.  middle : of the whole.  cell : edge of the half"""
+    quarter = 0.5 * cell
+    return (
+        middle[0] + math.copysign(quarter, x[0] - middle[0]),
+        middle[1] + math.copysign(quarter, x[1] - middle[1]),
+        middle[2] + math.copysign(quarter, x[2] - middle[2]),
+    )
+
+
+@kernel(inline=True)
 def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
     """Expand the height of the master about the cell of x.
 
     Where the triangle found there is much smaller than most, the cell is halved until it is small against that.
     Whether a triangle was found.
     """
-    left = MOST_HALVINGS
+    left, middle = MOST_HALVINGS, middle_of(x, node.cell)
     while True:
-        middle = middle_of(x, node.cell)
         at = evaluate_surface(surface, node.foot, middle)
         node.foot = at.triangle
         bent = at.hessian[0] != 0.0 or at.hessian[1] != 0.0 or at.hessian[2] != 0.0
         if left == 0 or not bent or node.cell <= LARGEST * math.sqrt(at.reach):
             break
         node.cell *= 0.5
+        middle = middle_of_half(middle, x, node.cell)
         left -= 1
     node.height, node.beyond_at, node.edge = at.phi, at.beyond, at.edge
     set_vector(node.at, middle)

@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 
 DISTANCE, TEETH = 0.06, (20, 40)
 MIDDLE = np.array([DISTANCE, 0.0, 3e-4])
-SIDES = 1e-3  # of the force: a vertex over an edge of the master may be taken to be on either side
+SAME = 1e-12  # of the force
 CHARTS = 2e-2  # the same where a chart is known from before that lies too far beyond an edge to be found anew
 
 
@@ -40,7 +40,7 @@ def in_mesh(angle: float, lag: float, tilt: float = 0.0) -> Pose:
     return wheel.T @ turned(0.0, 0.0, angle), -wheel.T @ MIDDLE
 
 
-def same_as_anew(carried: PairOfMeshes, anew: PairOfMeshes, pose: Pose, tolerance: float = SIDES) -> int:
+def same_as_anew(carried: PairOfMeshes, anew: PairOfMeshes, pose: Pose, tolerance: float = SAME) -> int:
     """Compare the patches and forces of lists carried on with those of new ones; how many patches they are."""
     here = carried.patches(*pose)
     anew.forget_lists()
@@ -64,7 +64,7 @@ def test_gears_that_turn_steadily_miss_no_tooth(step):
     assert carried.pairs.pairs["renewals"][0] - before < 8 + turns / 0.045 * 1.2
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 15, 103, 104, 105])
 def test_gears_that_rattle_turn_back_and_tilt_miss_no_tooth(seed):
     random = np.random.default_rng(seed)
     carried, anew = gears()
