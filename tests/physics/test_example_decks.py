@@ -25,12 +25,6 @@ def weight_in_tray(results: Results) -> float:
 
 # Decks that take long, run up to where their numbers are known.
 SHORTENED = {"toy_planetary": 0.35, "helical_pair": 0.0223, "bevel_pair_meshed": 0.0314, "worm_and_wheel": 0.0075}
-TOLD = {
-    "worm_and_wheel": (
-        "/SURF/MESH/1 'worm' and /SURF/MESH/2 'wheel' may touch where no contact was found: ",
-        " times a deepest place was left out as the triangle found below it is far away",
-    )
-}
 # Heaps, whose expected.toml is about their end, with other samples up to a time at which less has been computed.
 HEAPS = [
     # up to where the gate opens, and a sample each fifth step: friction chatters from step to step
@@ -57,8 +51,6 @@ def test_expected_numbers(expected):
     judged = gsolve.judge(result, expected)
     assert len(judged) >= 2
     assert [str(one) for one in judged if not one.met] == []
-    told = [warning.message for warning in result.warnings]
-    assert all(any(words in message for message in told) for words in TOLD.get(name, ()))
 
 
 @pytest.mark.parametrize(
