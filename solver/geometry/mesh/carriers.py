@@ -29,11 +29,11 @@ from .cuts import (
 )
 from .motion import motion_of
 from .nodes import FURTHEST, evaluate_node, into_master, place_node, roughly_off
-from .pair_records import SLEEP, MeshPairs
+from .pair_records import MeshPairs
 from .push import ALONG, Multipliers, may_be_pushed, multipliers_of, pulls
 from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, upper_bound, value_at
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
-from .sleep import gap_left, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
+from .sleep import SLEEP, gap_left, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
 from .supports import quadratic_in
 from .sweep import OPPOSED
 

@@ -22,7 +22,6 @@ CARRIER_CAPACITY = 256
 MOST_SUPPORTS = 4  # points of space in general position that one sphere goes through
 PATCH_CAPACITY = 16
 FIRST_STACK = 16384
-SLEEP = 0.8  # of the way until a triangle may touch
 SUMS = 13  # see `regions`
 
 NODE = in_lines(
@@ -31,10 +30,7 @@ NODE = in_lines(
             ("depth", "f8"),  # > 0 below the surface of the chart
             ("beyond", "f8"),  # > 0 where another chart of the master is in charge
             ("normal", "f8", 3),  # gradient of the height, axes of the slave
-            (
-                "apart",
-                "f8",
-            ),  # 0, or how far it is from where the expansion stands if that is too far: it is off contact
+            ("apart", "f8"),  # 0, or how far it is from where the expansion stands: too far, and off contact
             ("clock", "f8"),  # motion clock of these
             ("vertex", "i4"),  # of the slave
             ("foot", "i4"),  # triangle of the master

@@ -20,8 +20,8 @@ from ...core.vectors import dot, minus, plus, scaled, set_vector, times, vector_
 from .course import Shift
 from .motion import distance_from_axis, motion_of, width_about_axis
 from .nodes import into_master
-from .pair_records import SLEEP
 
+SLEEP = 0.8  # of a gap at least: of that for which no better bound is known
 MOST_RATE = 1.05  # of a depth over the motion: gradients are unit vectors but for what expansions leave out
 
 
