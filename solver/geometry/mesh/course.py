@@ -104,7 +104,10 @@ def has_kept_course(pair: Record) -> bool:
 def change_of_way(pair: Record, most: float) -> Vector:
     """By how much the next way of the centre will differ from the last, if it changes evenly; zero beyond `most`.
 
-    So it does where the point about which bodies roll on each other moves on.
+    So it does where the point about which bodies roll on each other moves on.  Of a way g(t) = v t + a t^2/2 the values
+    at the part p and at 1 give a = 2 (p g(1) - g(p))/(p - p^2), and on the next s of a course it goes on by
+
+        s g(1) + s (1 + s)/2 a.
     """
     done = progress(pair)
     part = pair.halfway_done / done if done > 0.0 else 0.0
