@@ -9,7 +9,8 @@ import pytest
 from gsolve.solver.core.bodies import zeros_in_lines
 from gsolve.solver.geometry.mesh.course import LONGEST, plan_course
 from gsolve.solver.geometry.mesh.motion import turn_between
-from gsolve.solver.geometry.mesh.pair_records import PAIR
+from gsolve.solver.geometry.mesh.pair_records import LISTED, PAIR
+from gsolve.solver.geometry.mesh.sleep import forget_turns, gap_after
 from gsolve.solver.geometry.mesh.surface import build_surface
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, SPHERE
@@ -116,6 +117,19 @@ def test_ways_that_change_evenly_are_foretold():
     plan_course(pairs[0], np.eye(3), (0.0, 0.0, 0.0))
     part = LONGEST * 3e-4 / np.linalg.norm(way(1.0))
     assert pair["course"] == pytest.approx(way(1.0 + part) - way(1.0), abs=1e-16)
+
+
+def test_turns_about_an_axis_that_is_no_more_count_as_turns_about_any():
+    """Corners near the one axis may be far from the next."""
+    (pair,), (listed,) = pairs, lists = zeros_in_lines(1, PAIR), zeros_in_lines(1, LISTED)
+    listed["gap"], listed["lever"], listed["about"], listed["across"] = 1.0, 2.0, 0.3, 0.4
+    pair["all_about"], pair["all_across"] = 0.35, 0.41
+    nowhere, width = (0.0, 0.0, 0.0), 0.5
+    assert gap_after(lists[0], pairs[0], nowhere, width) == pytest.approx(1.0 - 0.5 * 0.05 - 2.0 * 0.01)
+    forget_turns(pairs[0], lists)
+    assert gap_after(lists[0], pairs[0], nowhere, width) == pytest.approx(1.0 - 2.0 * 0.06)
+    pair["all_about"] += 0.02
+    assert gap_after(lists[0], pairs[0], nowhere, width) == pytest.approx(1.0 - 2.0 * 0.06 - 0.5 * 0.02)
 
 
 def triangles_that_carry(pair: PairOfMeshes, pose: Pose) -> list[int]:
