@@ -24,7 +24,6 @@ class SurfacePoint(NamedTuple):
     beyond : how far x is beyond the edges of the chart, negative within, length
     beyond_gradient : of `beyond`
     edge : the nearest cut edge, from which `beyond` is measured; below zero without
-    reach : square of the distance from x within which this serves as expansion, length^2
     found : whether the search came to its end; it may be another triangle that is nearest otherwise
     """
 
@@ -35,7 +34,6 @@ class SurfacePoint(NamedTuple):
     beyond: float
     beyond_gradient: Vector
     edge: int
-    reach: float
     found: bool
 
 

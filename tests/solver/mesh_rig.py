@@ -171,13 +171,12 @@ class Found(NamedTuple):
     hessian: np.ndarray
     beyond: np.ndarray
     beyond_gradient: np.ndarray
-    reach: np.ndarray
 
 
 @kernel
 def write_point(point, row):
     row[0], row[1] = point.triangle, point.phi
-    row[11], row[15] = point.beyond, point.reach
+    row[11] = point.beyond
     for c in range(3):
         row[2 + c], row[12 + c] = point.normal[c], point.beyond_gradient[c]
     for c in range(6):
@@ -194,11 +193,11 @@ def evaluate_many(surface, starts, points, out):
 def unpacked(out):
     xx, yy, zz, xy, xz, yz = out[:, 5:11].T
     hessian = np.moveaxis(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), 2, 0)
-    return Found(out[:, 0].astype(int), out[:, 1], out[:, 2:5], hessian, out[:, 11], out[:, 12:15], out[:, 15])
+    return Found(out[:, 0].astype(int), out[:, 1], out[:, 2:5], hessian, out[:, 11], out[:, 12:15])
 
 
 def evaluated(surface, starts, points):
-    out = np.zeros((len(points), 16))
+    out = np.zeros((len(points), 15))
     evaluate_many(Reference(surface), np.asarray(starts, np.int64), np.ascontiguousarray(points, float), out)
     return unpacked(out)
 

@@ -298,8 +298,8 @@ def find_curvatures(vertices: Records, triangles: Records) -> None:
 
 
 @kernel
-def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, float, bool]:
-    """Walk within a chart of facets to the one in charge of x; the distance from there to the next, and if it ended."""
+def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, bool]:
+    """Walk within a chart of facets to the one in charge of x; and whether the walk came to its end."""
     for _ in range(MOST_STEPS):
         here, normal = surface.triangles[triangle], vector_of(surface.facet_normals[triangle])
         furthest, edge = -math.inf, NONE
@@ -314,9 +314,9 @@ def locate_facet(surface: MeshSurface, triangle: int, x: Vector) -> tuple[int, f
             if off > furthest:
                 furthest, edge = off, corner
         if not furthest > 0.0:
-            return triangle, -furthest, True
+            return triangle, True
         triangle = here.neighbours[edge]
-    return triangle, 0.0, False
+    return triangle, False
 
 
 @kernel(inline=True)
@@ -334,26 +334,24 @@ class Foot(NamedTuple):
     """Where a point is taken to be over a chart.
 
     shell : its coordinates there, of smooth charts.  near : the nearest cut edge
-    apart : of charts of facets, distance to where another facet is in charge
     found : whether the search came to its end
     """
 
     triangle: int
     shell: Shell
     near: NearestEdge
-    apart: float
     found: bool
 
 
-@kernel(inline=True)
+@kernel
 def foot_of(surface: MeshSurface, triangle: int, x: Vector) -> Foot:
     """The triangle of a chart below x, in body axes; the search walks from a triangle of it."""
-    apart, shell, followed = math.inf, Shell(0.0, 0.0, 0.0), True
+    shell, followed = Shell(0.0, 0.0, 0.0), True
     if surface.triangles[triangle].kind == NEEDLE:
         triangle = surface.triangles[triangle].neighbours[0]
     of_facets = surface.charts[surface.triangles[triangle].chart].kind == FACETS
     if of_facets:
-        triangle, apart, found = locate_facet(surface, triangle, x)
+        triangle, found = locate_facet(surface, triangle, x)
     else:
         triangle, shell, found = locate(surface, triangle, x)
     near = nearest_edge(surface, triangle, x)
@@ -364,22 +362,25 @@ def foot_of(surface: MeshSurface, triangle: int, x: Vector) -> Foot:
         triangle, near, followed = follow_outline(surface, triangle, x, near)
         here = surface.triangles[triangle]
         shell = shell_of(patch_of(surface.vertices, here), x, here.area)
-    return Foot(triangle, shell, near, apart, found and followed)
+    return Foot(triangle, shell, near, found and followed)
+
+
+@kernel(inline=True)
+def surface_over(surface: MeshSurface, foot: Foot, x: Vector) -> SurfacePoint:
+    """The surface of a chart at x, in body axes.  foot : of x"""
+    triangle, shell, near, found = foot
+    here = surface.triangles[triangle]
+    if here.kind == SMOOTH or here.kind == ROUGH:
+        height = smooth_height(surface, triangle, shell, x)
+        normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
+        return SurfacePoint(triangle, height.phi, normal, height.hessian, near.value, near.gradient, near.edge, found)
+    corner = surface.vertices[here.corners[0]]
+    normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
+    phi = dot(minus(x, vector_of(corner.position)), normal)
+    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, near.edge, found)
 
 
 @kernel
 def evaluate_surface(surface: MeshSurface, triangle: int, x: Vector) -> SurfacePoint:
     """The surface of the chart of a triangle at x, in body axes; the search walks from this triangle."""
-    triangle, shell, near, apart, found = foot_of(surface, triangle, x)
-    here = surface.triangles[triangle]
-    if here.kind == SMOOTH or here.kind == ROUGH:
-        height = smooth_height(surface, triangle, shell, x)
-        normal = scaled(1.0 / math.sqrt(dot(height.gradient, height.gradient)), height.gradient)
-        return SurfacePoint(
-            triangle, height.phi, normal, height.hessian, near.value, near.gradient, near.edge, here.reach, found
-        )
-    corner = surface.vertices[here.corners[0]]
-    normal = vector_of(corner.normal) if here.kind == PLANE_CHART else vector_of(surface.facet_normals[triangle])
-    phi = dot(minus(x, vector_of(corner.position)), normal)
-    reach = min(max(here.reach, 0.25 * near.value * near.value), apart * apart)
-    return SurfacePoint(triangle, phi, normal, NO_CURVATURE, near.value, near.gradient, near.edge, reach, found)
+    return surface_over(surface, foot_of(surface, triangle, x), x)

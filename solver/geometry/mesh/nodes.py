@@ -15,8 +15,8 @@ from ...core.bodies import Floats, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, set_vector, times, vector_of
 from ..surface_point import size_of
-from .evaluate import evaluate_surface
-from .records import MeshSurface
+from .evaluate import foot_of, surface_over
+from .records import SMOOTH, MeshSurface
 
 ROUNDING = 1e-9
 UNSURE = 4.0  # a node is off contact by so many times what it may be wrong
@@ -89,21 +89,22 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
     """
     left, middle = MOST_HALVINGS, middle_of(x, node.cell)
     while True:
-        at = evaluate_surface(surface, node.foot, middle)
-        node.foot = at.triangle
-        bent = at.hessian[0] != 0.0 or at.hessian[1] != 0.0 or at.hessian[2] != 0.0
-        if left == 0 or not bent or node.cell <= LARGEST * math.sqrt(at.reach):
+        foot = foot_of(surface, node.foot, middle)
+        node.foot = foot.triangle
+        below = surface.triangles[foot.triangle]
+        if left == 0 or below.kind != SMOOTH or node.cell <= LARGEST * math.sqrt(below.reach):
             break
         node.cell *= 0.5
         middle = middle_of_half(middle, x, node.cell)
         left -= 1
+    at = surface_over(surface, foot, middle)
     node.height, node.beyond_at, node.edge = at.phi, at.beyond, at.edge
     set_vector(node.at, middle)
     set_vector(node.slope, at.normal)
     set_vector(node.beyond_slope, at.beyond_gradient)
     for k in range(6):
         node.hessian[k] = at.hessian[k]
-    own, about = size_of(at.hessian), surface.triangles[at.triangle].curvature
+    own, about = size_of(at.hessian), below.curvature
     node.curvature = max(own, about) if about < math.inf else own + TURN / node.cell
     return at.found
 
