@@ -39,27 +39,16 @@ def depth_of_link(carrier: Record, c: int) -> float:
 
 
 @kernel(inline=True)
-def depth_from(carriers: Records, k: int, other: int, facets: Records) -> float:
+def depth_from(carriers: Records, k: int, other: int) -> float:
     """The largest depth on the edge to another carrier, as the k-th has it.
 
     Quadratics of two neighbours touch the depth at their own deepest places: where one of these is on the common edge
     the other one does not know how deep that is.
     """
-    across = facets[carriers[k].triangle].across
     for c in range(3):
-        if across[c] == carriers[other].triangle:
+        if carriers[k].across[c] == other:
             return depth_of_link(carriers[k], c)
     return 0.0
-
-
-@kernel(inline=True)
-def carrier_across(carriers: Records, k: int, c: int, marks: Ints, facets: Records) -> int:
-    """The carrier of the same chart beyond edge c, NONE without one.  marks : first carriers of triangles"""
-    other = facets[carriers[k].triangle].across[c]
-    head = marks[other] if other != NONE else NONE
-    while head != NONE and carriers[head].chart != carriers[k].chart:
-        head = carriers[head].next
-    return head
 
 
 @kernel(inline=True)
@@ -85,7 +74,12 @@ def basin_of(carriers: Records, k: int) -> int:
 
 @kernel(inline=True)
 def first_beside(carriers: Records, k: int, c: int, marks: Ints, facets: Records) -> int:
-    """The first carrier of the triangle beyond edge c that is not concave, or of the same triangle for c = 3."""
+    """The first carrier of the triangle beyond edge c that is not concave, or of the same triangle for c = 3.
+
+    Of patches of one chart none is asked for: see `joined`.
+    """
+    if carriers[carriers[k].parent].mixed == 0:
+        return NONE
     if c == 3:
         return marks[carriers[k].triangle]
     other = facets[carriers[k].triangle].across[c]
@@ -107,7 +101,7 @@ def has_one_summit(carriers: Records, members: Ints, marks: Ints, facets: Record
         if carriers[k].depth < level:
             continue
         for c in range(3):
-            other = carrier_across(carriers, k, c, marks, facets)
+            other = carriers[k].across[c]
             if other > k and depth_of_link(carriers[k], c) >= level:
                 a, b = basin_of(carriers, k), basin_of(carriers, other)
                 carriers[max(a, b)].basin = min(a, b)
@@ -134,7 +128,7 @@ def is_summit(carriers: Records, k: int, marks: Ints, facets: Records, unit: flo
     if has_deeper_neighbour(carriers, k, depth, marks, facets):
         return False
     for c in range(3):
-        other = carrier_across(carriers, k, c, marks, facets)
+        other = carriers[k].across[c]
         if other != NONE and goes_before(carriers, other, k, depth, unit, marks, facets):
             return False
     for c in range(4):
@@ -149,7 +143,7 @@ def is_summit(carriers: Records, k: int, marks: Ints, facets: Records, unit: flo
 @kernel
 def has_deeper_neighbour(carriers: Records, k: int, depth: float, marks: Ints, facets: Records) -> bool:
     for c in range(3):
-        other = carrier_across(carriers, k, c, marks, facets)
+        other = carriers[k].across[c]
         if other != NONE and carriers[other].depth > depth:
             return True
     for c in range(4):
@@ -196,12 +190,12 @@ def sorted_links(carriers: Records, members: Ints, marks: Ints, facets: Records,
     for k in members:
         top = max(top, carriers[k].depth)
         for c in range(3):
-            other = carrier_across(carriers, k, c, marks, facets)
+            other = carriers[k].across[c]
             if other > k:
                 if n >= len(links):
                     return -1
                 links[n].one, links[n].other = k, other
-                links[n].depth = max(depth_of_link(carriers[k], c), depth_from(carriers, other, k, facets))
+                links[n].depth = max(depth_of_link(carriers[k], c), depth_from(carriers, other, k))
                 n += 1
         for c in range(4):
             other = first_beside(carriers, k, c, marks, facets)

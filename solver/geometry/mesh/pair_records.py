@@ -82,9 +82,11 @@ CARRIER = in_lines(
             ("chart", "i4"),
             ("foot", "i4"),
             ("next", "i4"),  # carrier of the same triangle and another chart
+            ("across", "i4", 3),  # carriers of the same chart beyond each edge, NONE without
             ("parent", "i4"),  # in the tree of carriers that hang together
             ("count", "i4"),  # of a root: carriers of its tree
             ("start", "i4"),  # of a root: where they stand among `members`
+            ("mixed", "i4"),  # of a root: 1 if they are of several charts
             ("basin", "i4"),  # another carrier of the same summit; itself
             ("above", "i4"),  # of a basin: another that it is connected with; later its number
             ("height", "f8"),  # of the highest summit of connected basins

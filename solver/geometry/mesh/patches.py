@@ -61,13 +61,13 @@ def join(carriers: Records, a: int, b: int) -> None:
 
 @kernel
 def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs: Ints) -> None:
-    """Trees of carriers that hang together.
+    """Trees of carriers that hang together, and their neighbours of the same chart.
 
     marks : of triangles, NONE; afterwards the first of the carriers of each
     """
     for k in range(n):
         carrier = carriers[k]
-        carrier.parent, carrier.count, carrier.shares = k, 0, 0
+        carrier.parent, carrier.count, carrier.shares, carrier.mixed = k, 0, 0, 0
         head = marks[carrier.triangle]
         carrier.next = head
         while head != NONE:
@@ -80,10 +80,13 @@ def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs
         for c in range(3):
             other = facets[carrier.triangle].across[c]
             head = marks[other] if other != NONE else NONE
+            carrier.across[c] = NONE
             while head != NONE:
-                if carriers[head].chart == carrier.chart or (
-                    not is_concave(facets[carrier.triangle], facets[other])
-                    and meet(chart_pairs, carrier.chart, carriers[head].chart)
+                if carriers[head].chart == carrier.chart:
+                    carrier.across[c] = head
+                    join(carriers, k, head)
+                elif not is_concave(facets[carrier.triangle], facets[other]) and meet(
+                    chart_pairs, carrier.chart, carriers[head].chart
                 ):
                     join(carriers, k, head)
                 head = carriers[head].next
@@ -91,9 +94,12 @@ def connect(carriers: Records, n: int, marks: Ints, facets: Records, chart_pairs
 
 @kernel
 def sort_by_tree(carriers: Records, n: int, members: Ints) -> None:
-    """Carriers by tree, in the order of their roots; a root knows where its own begin and how many they are."""
+    """Carriers by tree, in the order of their roots; a root knows where its own begin, how many, and of what kind."""
     for k in range(n):
-        carriers[root_of(carriers, k)].count += 1
+        root = carriers[root_of(carriers, k)]
+        root.count += 1
+        if carriers[k].chart != root.chart:
+            root.mixed = 1
     start = 0
     for k in range(n):
         if carriers[k].parent == k:
