@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol
 
 from gsolve.parser.text.numbers import counted
 
-from ..run.endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
-from ..run.interrupt import SIGNALS, StopRequest
+from ..run.endings import EXIT_RUN_FAILED
+from ..run.interrupt import EXIT_INTERRUPTED, SIGNALS, StopRequest
 from ..run.options import RunOptions
 from .one_deck import DeckAnswer, DeckTask, run_deck
 from .selection import ChosenDeck

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..run.endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
-from ..run.interrupt import SIGNALS
+from ..run.endings import EXIT_RUN_FAILED
+from ..run.interrupt import EXIT_INTERRUPTED, SIGNALS
 from .designs import Case, cases_of
 from .search import search
 from .study_run import EndedError, StudyRun

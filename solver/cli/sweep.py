@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..run.console import Console, duration
-from ..run.endings import EXIT_INTERRUPTED
+from ..run.interrupt import EXIT_INTERRUPTED
 from ..run.options import RunOptions, UsageError, refuse_user_code
 from .batch import worker_options
 from .guard import guard

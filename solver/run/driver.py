@@ -29,7 +29,8 @@ from .build import build_simulation
 from .checkpoint import CheckpointKeeper, Continuation, differs_by_rounding, origin_of
 from .checkpoint_times import checkpoint_interval
 from .console import RepeatedMessages, duration, grouped
-from .endings import EXIT_INTERRUPTED, EXIT_RUN_FAILED
+from .endings import EXIT_RUN_FAILED
+from .interrupt import EXIT_INTERRUPTED
 from .observer import Observer, RunProgress
 from .options import RunOptions, input_files, refuse_user_code
 from .promise import doubts_of, judged, note

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..results.files import OutputError
+from .interrupt import EXIT_INTERRUPTED, STOPPED_EARLY
 from .options import UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 EXIT_RUN_FAILED = 1
 EXIT_USAGE = 2
 EXIT_DECK = 3
-EXIT_INTERRUPTED = 130
 
 
 class StoppedError(Exception):
@@ -27,6 +27,10 @@ def explain(error: BaseException, say: Callable[[str], None], *, verbose: bool) 
 
     verbose : whether an internal error is shown with the place where it was
     """
+    # before anything is imported: what Ctrl-C broke off may have been an import that cannot be made twice
+    if isinstance(error, KeyboardInterrupt):
+        say(STOPPED_EARLY)
+        return EXIT_INTERRUPTED, {"status": "stopped", "message": "stopped before the run began"}
     from gsolve.parser.text.diagnostics import DeckError
 
     from ..results.variables import UnknownNameError
@@ -39,9 +43,6 @@ def explain(error: BaseException, say: Callable[[str], None], *, verbose: bool) 
     if isinstance(error, StoppedError):
         say(f"gsolve: {error}")
         return EXIT_INTERRUPTED, {"status": "stopped", "message": str(error)}
-    if isinstance(error, KeyboardInterrupt):
-        say("gsolve: stopped by Ctrl-C before the run began")
-        return EXIT_INTERRUPTED, {"status": "stopped", "message": "stopped before the run began"}
     if isinstance(error, MemoryError):
         say("gsolve: not enough memory for this deck")
         return EXIT_RUN_FAILED, {"status": "failed", "message": "not enough memory"}

@@ -1,11 +1,21 @@
-"""Ctrl-C, polite kills and closed terminals: a run ends at the next block of steps, with its results."""
+"""Ctrl-C, polite kills and closed terminals: a run ends at the next block of steps, with its results.
+
+Before anything has begun, while the program itself is being loaded, Ctrl-C ends it at once.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType, TracebackType
 from typing import Any
+
+EXIT_INTERRUPTED = 130
+STOPPED_EARLY = "gsolve: stopped by Ctrl-C before the run began"
+STDERR = 2  # its number for the system
 
 SIGNALS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "a termination signal"}
 if hasattr(signal, "SIGHUP"):  # Windows has none
@@ -41,3 +51,25 @@ class StopRequest:
         if self.reason:
             raise KeyboardInterrupt
         self.reason = SIGNALS[signal.Signals(number)]
+
+
+@contextmanager
+def ended_at_once() -> Iterator[None]:
+    """While entered, Ctrl-C ends the process, in words: imports, which an exception may break off anywhere, say none.
+
+    Where it is switched off, or somebody else has taken care of it, it is left alone.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _end_process)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end_process(number: int, frame: FrameType | None) -> None:
+    with suppress(OSError):
+        os.write(STDERR, f"{STOPPED_EARLY}\n".encode())
+    os._exit(EXIT_INTERRUPTED)

@@ -124,6 +124,40 @@ def test_wrong_usage_is_told_and_ends_with_2(arguments: tuple[str, ...], complai
     assert list(Path().glob("fake*")) == []
 
 
+INTERRUPTED_IMPORT = """
+import signal, sys
+
+
+class Interruption:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            signal.raise_signal(signal.SIGINT)
+
+
+sys.meta_path.insert(0, Interruption())
+sys.argv = ["gsolve", "machine.rad"]
+from gsolve.solver.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["gsolve.solver.cli.program", "click", "numpy", "numpy._core.multiarray"])
+def test_interrupted_imports_end_in_words(module: str) -> None:
+    Path("machine.rad").write_text("/BEGIN\n")
+    done = call_anew([sys.executable, "-c", INTERRUPTED_IMPORT.format(module=module)])
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "gsolve: stopped by Ctrl-C before the run began\n"
+
+
+def test_ctrl_c_that_is_switched_off_stays_off_while_the_program_is_loaded() -> None:
+    Path("machine.rad").write_text("/BEGIN\n")
+    program = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+    program += INTERRUPTED_IMPORT.format(module="gsolve.solver.cli.program")
+    done = call_anew([sys.executable, "-c", program])
+    assert done.returncode == 3
+    assert "stopped" not in done.stderr
+
+
 def test_usage_of_a_run_is_that_of_the_program() -> None:
     deck(steps=10)
     for arguments in (("machine.rad", "--nonsense"), ("run", "machine.rad", "--dt", "0")):
