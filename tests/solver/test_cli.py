@@ -134,6 +134,7 @@ class Interruption:
             signal.raise_signal(signal.SIGINT)
 
 
+signal.signal(signal.SIGINT, signal.{handler})
 sys.meta_path.insert(0, Interruption())
 sys.argv = ["gsolve", "machine.rad"]
 from gsolve.solver.cli import main
@@ -144,15 +145,15 @@ main()
 @pytest.mark.parametrize("module", ["gsolve.solver.cli.program", "click", "numpy", "numpy._core.multiarray"])
 def test_interrupted_imports_end_in_words(module: str) -> None:
     Path("machine.rad").write_text("/BEGIN\n")
-    done = call_anew([sys.executable, "-c", INTERRUPTED_IMPORT.format(module=module)])
+    program = INTERRUPTED_IMPORT.format(module=module, handler="default_int_handler")
+    done = call_anew([sys.executable, "-c", program])
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "gsolve: stopped by Ctrl-C before the run began\n"
 
 
 def test_ctrl_c_that_is_switched_off_stays_off_while_the_program_is_loaded() -> None:
     Path("machine.rad").write_text("/BEGIN\n")
-    program = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-    program += INTERRUPTED_IMPORT.format(module="gsolve.solver.cli.program")
+    program = INTERRUPTED_IMPORT.format(module="gsolve.solver.cli.program", handler="SIG_IGN")
     done = call_anew([sys.executable, "-c", program])
     assert done.returncode == 3
     assert "stopped" not in done.stderr
