@@ -55,7 +55,7 @@ class StopRequest:
 
 @contextmanager
 def ended_at_once() -> Iterator[None]:
-    """While entered, Ctrl-C ends the process, in words: imports, which an exception may break off anywhere, say none.
+    """While entered, Ctrl-C ends the process with a line: for imports, which would end in a traceback.
 
     Where it is switched off, or somebody else has taken care of it, it is left alone.
     """
