@@ -202,6 +202,12 @@ def evaluated(surface, starts, points):
     return unpacked(out)
 
 
+def ends_of_reach(surface, found, random):
+    """Steps in random directions from points that were found, as far as a second-order expansion about them serves."""
+    step = random.normal(size=found.normal.shape)
+    return step * np.sqrt(surface.triangles["reach"][found.triangle] / np.sum(step**2, axis=1))[:, None]
+
+
 # ---- surfaces that meshes are compared with: height and normal -----------------------------------------------------
 
 

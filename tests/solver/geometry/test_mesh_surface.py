@@ -18,6 +18,7 @@ from mesh_rig import (
     cone,
     cone_field,
     cylinder_field,
+    ends_of_reach,
     evaluated,
     irregular_ellipsoid,
     irregular_torus,
@@ -224,8 +225,7 @@ def test_an_expansion_within_its_reach_is_as_good_as_the_surface():
     surface = build_surface(mesh)
     starts, points = near(surface, mesh, 2000, 1e-3)
     found = evaluated(surface, starts, points)
-    step = np.random.default_rng(1).normal(size=points.shape)
-    step *= np.sqrt(surface.triangles["reach"][found.triangle] / np.sum(step**2, axis=1))[:, None]
+    step = ends_of_reach(surface, found, np.random.default_rng(1))
     there = evaluated(surface, found.triangle, points + step)
     bent = np.einsum("nij,nj->ni", found.hessian, step)
     phi = found.phi + np.einsum("ni,ni->n", found.normal + 0.5 * bent, step)
