@@ -1,7 +1,7 @@
 """A tree of boxes over the triangles of a mesh, with cones that hold their normals.
 
 Each box is split at the median of the middles of its triangles, along the axis on which they spread most; a leaf holds
-up to eight.  All boxes of one depth are split at once.
+up to sixteen.  All boxes of one depth are split at once.
 
 Kernels walk down a tree without a stack: a bit for each depth says whether the other box there has been seen too.
 """
@@ -19,7 +19,7 @@ from .records import BOX, NONE
 from .triangle_mesh import Floats, Indices, TriangleMesh
 from .vertex_normals import unit_rows
 
-LEAF = 8
+LEAF = 16
 NORMAL_SPREAD = 2.0
 
 

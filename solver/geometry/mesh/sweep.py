@@ -10,7 +10,7 @@ import math
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import cross, dot, minus, scaled, set_vector, times, vector_of
+from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, times, vector_of
 from .box_tree import LEAF
 from .course import expected_shift, most_off_turn
 from .motion import width_about_axis
@@ -106,6 +106,18 @@ def most_turned(box: Record, axis: Vector) -> float:
     return min(1.0, math.sqrt(dot(off, off)) + 1.5 * box.sine) if box.cosine > 0.0 else 1.0
 
 
+@kernel(inline=True)
+def three_of(rows: Floats, row: int, first: int) -> Vector:
+    return rows[row, first], rows[row, first + 1], rows[row, first + 2]
+
+
+@kernel(inline=True)
+def are_apart(low: Vector, high: Vector, other_low: Vector, other_high: Vector) -> bool:
+    """Whether there is a gap between two boxes; one branch for all directions, as any of them may be the one."""
+    below = max(low[0] - other_high[0], low[1] - other_high[1], low[2] - other_high[2])
+    return max(below, other_low[0] - high[0], other_low[1] - high[1], other_low[2] - high[2]) > 0.0
+
+
 @kernel
 def near_boxes(
     boxes: Records, one: Record, axis: Vector, opposed: float, bounds: Floats, stack: Ints, first: int, last: int
@@ -117,7 +129,8 @@ def near_boxes(
     axis, bounds : of the slave's box, axes of the master; least and largest coordinates of what is near it
     opposed : see `all_turned_away`
     """
-    x0, y0, z0, x1, y1, z1 = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5]
+    x, y, z = 0.5 * (bounds[3] + bounds[0]), 0.5 * (bounds[4] + bounds[1]), 0.5 * (bounds[5] + bounds[2])
+    a, b, c = 0.5 * (bounds[3] - bounds[0]), 0.5 * (bounds[4] - bounds[1]), 0.5 * (bounds[5] - bounds[2])
     size = one.half[0] + one.half[1] + one.half[2] if one.child != NONE else 0.0
     end, top = last, len(stack)
     for k in range(first, last):
@@ -126,18 +139,18 @@ def near_boxes(
         top -= 1
         stack[top] = stack[k]
         while top < len(stack):
-            b = stack[top]
+            box = stack[top]
             top += 1
-            other = boxes[b]
+            other = boxes[box]
             at, reach = other.centre, other.half
-            if at[0] + reach[0] < x0 or at[1] + reach[1] < y0 or at[2] + reach[2] < z0 or at[0] - reach[0] > x1:
+            if max(abs(at[0] - x) - reach[0] - a, abs(at[1] - y) - reach[1] - b, abs(at[2] - z) - reach[2] - c) > 0.0:
                 continue
-            if at[1] - reach[1] > y1 or at[2] - reach[2] > z1 or all_turned_away(one, axis, other, opposed):
+            if all_turned_away(one, axis, other, opposed):
                 continue
             if end + 2 >= top:
                 return -1
             if other.child == NONE or reach[0] + reach[1] + reach[2] <= size:
-                stack[end] = b
+                stack[end] = box
                 end += 1
             else:
                 top -= 2
@@ -164,14 +177,14 @@ def sweep(
         place_box(pair, one, rotation, offset, placed[LEAF])
         cone = opposed + pair.course_turn * most_turned(one, vector_of(pair.axis))
         end = near_boxes(boxes, one, times(rotation, one.axis), cone, placed[LEAF, 9:], stack, first, last)
-        if end < 0:
+        if end < 0 or end + LEAF > len(stack):
             return -1
         if end == last:
             continue
         if one.child == NONE:
             place_leaf(pairs, pair, surface.box_triangles, one, rotation, offset, placed)
             for k in range(last, end):
-                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, opposed, n)
+                n = seeds_of_leaves(pairs, surface, one, stack[k], placed, opposed, stack[end : end + LEAF], n)
                 if n < 0:
                     return -1
             continue
@@ -237,34 +250,41 @@ def seeds_of_leaves(
     b: int,
     placed: Floats,
     opposed: float,
+    nearby: Ints,
     n: int,
 ) -> int:
     """Write the seeds of two leaves behind the n there are; their new number, -1 beyond capacity.
 
-    leaf : box of the slave.  b : box of the master.  opposed : see `may_touch`
+    leaf : box of the slave.  b : box of the master.  opposed : see `may_touch`.  nearby : (LEAF,), memory
     """
     other, only, order = surface.boxes[b], pairs.leaf_charts[b], surface.box_triangles
-    facets, bounds, seeds, centre, half = pairs.facets, pairs.bounds, pairs.seeds, other.centre, other.half
-    x0, y0, z0 = centre[0] - half[0], centre[1] - half[1], centre[2] - half[2]
-    x1, y1, z1 = centre[0] + half[0], centre[1] + half[1], centre[2] + half[2]
-    whole = placed[LEAF]
-    if whole[9] > x1 or whole[10] > y1 or whole[11] > z1 or whole[12] < x0 or whole[13] < y0 or whole[14] < z0:
+    facets, bounds, seeds = pairs.facets, pairs.bounds, pairs.seeds
+    around = three_of(placed, LEAF, 9), three_of(placed, LEAF, 12)
+    low, high = (
+        minus(vector_of(other.centre), vector_of(other.half)),
+        plus(vector_of(other.centre), vector_of(other.half)),
+    )
+    if are_apart(low, high, around[0], around[1]):
         return n
-    first_of_leaf, end_of_leaf, first_of_other, end_of_other = leaf.first, leaf.last, other.first, other.last
-    for i in range(end_of_leaf - first_of_leaf):
-        s = order[first_of_leaf + i]
+    count = 0
+    for j in range(other.first, other.last):
+        nearby[count] = j
+        count += not are_apart(around[0], around[1], three_of(bounds, j, 0), three_of(bounds, j, 3))
+    if count == 0:
+        return n
+    for i in range(leaf.last - leaf.first):
+        s = order[leaf.first + i]
         known = pairs.marks[s]  # of those on the list their chart
         if known == only and only != NONE:
             continue
         # the box of what is near it
-        a0, b0, c0, a1, b1, c1 = placed[i, 9], placed[i, 10], placed[i, 11], placed[i, 12], placed[i, 13], placed[i, 14]
-        if a0 > x1 or b0 > y1 or c0 > z1 or a1 < x0 or b1 < y0 or c1 < z0:
+        least, most = three_of(placed, i, 9), three_of(placed, i, 12)
+        if are_apart(low, high, least, most):
             continue
         last = NONE
-        for j in range(first_of_other, end_of_other):
-            if a0 > bounds[j, 3] or b0 > bounds[j, 4] or c0 > bounds[j, 5]:
-                continue
-            if a1 < bounds[j, 0] or b1 < bounds[j, 1] or c1 < bounds[j, 2]:
+        for at in range(count):
+            j = nearby[at]
+            if are_apart(least, most, three_of(bounds, j, 0), three_of(bounds, j, 3)):
                 continue
             m = order[j]
             chart = facets[m].chart
