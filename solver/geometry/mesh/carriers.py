@@ -15,7 +15,7 @@ import math
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, times, vector_of
-from .cubics import Cubic, cubic_of, most_of, value_of_cubic, with_cubic
+from .cubics import Cubic, cubic_of, deepest_on_outline_of, leads_inside, most_of, value_of_cubic, with_cubic
 from .cuts import (
     bend_cuts,
     beyond_curves,
@@ -31,9 +31,19 @@ from .motion import motion_of
 from .nodes import FURTHEST, evaluate_node, into_master, place_node, roughly_off
 from .pair_records import MeshPairs
 from .push import ALONG, Multipliers, may_be_pushed, multipliers_of, pulls
-from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, upper_bound, value_at
+from .quadratics import (
+    Deepest,
+    Quadratic,
+    deepest_of,
+    is_behind,
+    middles_of,
+    quadratic_of,
+    summit_inside,
+    upper_bound,
+    value_at,
+)
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
-from .sleep import SLEEP, gap_left, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
+from .sleep import SLEEP, gap_left, is_awake, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
 from .supports import quadratic_in
 from .sweep import OPPOSED
 
@@ -75,14 +85,38 @@ def along_curves(carrier: Record, held: Multipliers, q: Quadratic, v: float, w: 
 
 
 @kernel(inline=True)
+def keep_quadratic(carrier: Record, q: Quadratic) -> None:
+    for c in range(6):
+        carrier.quadratic[c] = q[c]
+
+
+@kernel(inline=True)
+def is_cut_off(carrier: Record, curved: bool, v: float, w: float) -> bool:
+    """Whether a place is beyond a cut.  curved : whether these are curves"""
+    if curved:
+        return beyond_curves(carrier, v, w) > 0.0
+    return not is_behind(carrier.beyond, carrier.cuts, v, w)
+
+
+@kernel(inline=True)
 def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart: Record, touch: float) -> Deepest:
     """The deepest place of a carrier, with its quadratic as it touches the cubic there, and its cuts the curves.
 
     carrier : with its cuts.  chart : of the master
     """
-    q, deepest = plain, deepest_of(plain, carrier.beyond, carrier.cuts)
     curved = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
     has_cubic = most_of(cubic) > touch
+    if has_cubic and not summit_inside(plain)[0]:
+        # the usual case: on an edge, and no cut holds it
+        highest = deepest_on_outline_of(plain, cubic)
+        v, w = highest.v, highest.w
+        touching = with_cubic(plain, cubic, v, w)
+        if not (leads_inside(touching, v, w) or is_cut_off(carrier, curved, v, w)):
+            if curved:
+                bend_cuts(carrier, v, w)
+            keep_quadratic(carrier, touching)
+            return highest
+    q, deepest = plain, deepest_of(plain, carrier.beyond, carrier.cuts)
     held = Multipliers(NONE, 0.0, NONE, 0.0)
     for _ in range(STEPS):
         if curved:
@@ -110,8 +144,7 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
         there = value_at(plain, deepest.v, deepest.w) + value_of_cubic(cubic, deepest.v, deepest.w)
         if abs(there - deepest.depth) > UNSETTLED * deepest.depth:
             q, deepest = plain, deepest_of(plain, carrier.beyond, carrier.cuts)
-    for c in range(6):
-        carrier.quadratic[c] = q[c]
+    keep_quadratic(carrier, q)
     return deepest
 
 
@@ -312,10 +345,11 @@ def find_carriers(
         if moved < rests[k, 0]:
             continue
         listed = lists[k]
-        left = gap_left(listed, pairs.facets[listed.triangle], pair, rotation, offset, rests[k, 2])
-        if left > 0.0:
-            rests[k, 0] = moved + left
-            continue
+        if not is_awake(listed):
+            left = gap_left(listed, pairs.facets[listed.triangle], pair, rotation, offset, rests[k, 2])
+            if left > 0.0:
+                rests[k, 0] = moved + left
+                continue
         pairs.awake[awake] = k
         awake += 1
         for c in range(3):

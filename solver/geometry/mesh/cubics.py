@@ -17,12 +17,13 @@ As the depth counts near its largest value alone, the quadratic is made to touch
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ...core.bodies import Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, vector_of
-from .quadratics import Quadratic
+from .quadratics import ON_BOUND, Deepest, Quadratic, value_at
 
 NO_CUBIC, NO_RULING = -2, -1  # of facets: linear between their corners; all edges bent
 
@@ -106,3 +107,52 @@ def with_cubic(q: Quadratic, c: Cubic, v: float, w: float) -> Quadratic:
         q.vw + bent_vw,
         q.ww + 0.5 * bent_ww,
     )
+
+
+@kernel(inline=True)
+def summit_on_edge(slope: float, bent: float, cubic: float) -> float:
+    """Where slope s + bent s^2 + cubic s (s - 1/2)(s - 1) has its summit between 0 and 1; 0 if none."""
+    first, second, third = slope + 0.5 * cubic, 2.0 * bent - 3.0 * cubic, 3.0 * cubic  # of the derivative
+    if first <= 0.0 and first + second + third >= 0.0:
+        return 0.0
+    square = second * second - 4.0 * third * first
+    if not square > 0.0:
+        return 0.0
+    below = math.sqrt(square) - second
+    s = 2.0 * first / below if below != 0.0 else 0.0
+    return s if 0.0 < s < 1.0 else 0.0
+
+
+@kernel(inline=True)
+def deepest_on_outline_of(q: Quadratic, c: Cubic) -> Deepest:
+    """Where the sum of a quadratic and a cubic is largest on the three edges."""
+    at_b, at_c = q.one + q.v + q.vv, q.one + q.w + q.ww
+    best = Deepest(q.one, 0.0, 0.0)
+    if at_b > best.depth:
+        best = Deepest(at_b, 1.0, 0.0)
+    if at_c > best.depth:
+        best = Deepest(at_c, 0.0, 1.0)
+    s = summit_on_edge(q.v, q.vv, c.ab)
+    depth = value_at(q, s, 0.0) + value_of_cubic(c, s, 0.0)
+    if depth > best.depth:
+        best = Deepest(depth, s, 0.0)
+    s = summit_on_edge(q.w + q.vw - q.v - 2.0 * q.vv, q.vv - q.vw + q.ww, c.bc)
+    depth = value_at(q, 1.0 - s, s) + value_of_cubic(c, 1.0 - s, s)
+    if s > 0.0 and depth > best.depth:
+        best = Deepest(depth, 1.0 - s, s)
+    s = summit_on_edge(-q.w - 2.0 * q.ww, q.ww, c.ca)
+    depth = value_at(q, 0.0, 1.0 - s) + value_of_cubic(c, 0.0, 1.0 - s)
+    if s > 0.0 and depth > best.depth:
+        best = Deepest(depth, 0.0, 1.0 - s)
+    return best
+
+
+@kernel(inline=True)
+def leads_inside(q: Quadratic, v: float, w: float) -> bool:
+    """Whether a quadratic rises towards the inside where it is largest on the outline: not from a corner."""
+    along_v, along_w = q.v + 2.0 * q.vv * v + q.vw * w, q.w + 2.0 * q.ww * w + q.vw * v
+    if v < ON_BOUND:
+        return w > ON_BOUND and w < 1.0 - ON_BOUND and along_v > 0.0
+    if w < ON_BOUND:
+        return v < 1.0 - ON_BOUND and along_w > 0.0
+    return along_v + along_w < 0.0

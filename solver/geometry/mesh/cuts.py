@@ -289,12 +289,14 @@ def bend_cuts(carrier: Record, v: float, w: float) -> None:
 
 @kernel
 def beyond_curves(carrier: Record, v: float, w: float) -> float:
-    """How far a place is beyond the curves that cut a carrier; they were bent at some other place."""
+    """How far a place is beyond the curves that cut a carrier, whether or not they have been bent."""
     furthest, u = -math.inf, 1.0 - v - w
     a, b = carrier.bent_at[0], carrier.bent_at[1]
-    for cut in range(carrier.bent):
+    for cut in range(carrier.cuts):
         beyond, (ab, bc, ca) = carrier.beyond[cut], vector_of(carrier.bends[cut])
-        x, y, z = tangent_of_bend((ab, bc, ca), a, b)
+        x = y = z = 0.0
+        if cut < carrier.bent:
+            x, y, z = tangent_of_bend((ab, bc, ca), a, b)
         flat = u * (beyond[0] - x) + v * (beyond[1] - y) + w * (beyond[2] - z)
         furthest = max(furthest, flat + u * v * ab + v * w * bc + w * u * ca)
     return furthest
