@@ -15,7 +15,7 @@ import math
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, times, vector_of
-from .cubics import Cubic, cubic_of, deepest_on_outline_of, leads_inside, most_of, value_of_cubic, with_cubic
+from .cubics import Cubic, cubic_of, deepest_on_outline_with_cubic, leads_inside, most_of, value_of_cubic, with_cubic
 from .cuts import (
     bend_cuts,
     beyond_curves,
@@ -108,7 +108,7 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
     has_cubic = most_of(cubic) > touch
     if has_cubic and not summit_inside(plain)[0]:
         # the usual case: on an edge, and no cut holds it
-        highest = deepest_on_outline_of(plain, cubic)
+        highest = deepest_on_outline_with_cubic(plain, cubic)
         v, w = highest.v, highest.w
         touching = with_cubic(plain, cubic, v, w)
         if not (leads_inside(touching, v, w) or is_cut_off(carrier, curved, v, w)):

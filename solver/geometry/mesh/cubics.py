@@ -124,7 +124,7 @@ def summit_on_edge(slope: float, bent: float, cubic: float) -> float:
 
 
 @kernel(inline=True)
-def deepest_on_outline_of(q: Quadratic, c: Cubic) -> Deepest:
+def deepest_on_outline_with_cubic(q: Quadratic, c: Cubic) -> Deepest:
     """Where the sum of a quadratic and a cubic is largest on the three edges."""
     at_b, at_c = q.one + q.v + q.vv, q.one + q.w + q.ww
     best = Deepest(q.one, 0.0, 0.0)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gsolve.solver.geometry.mesh.cubics import Cubic, deepest_on_outline_of, leads_inside, value_of_cubic, with_cubic
+from gsolve.solver.geometry.mesh.cubics import (
+    Cubic,
+    deepest_on_outline_with_cubic,
+    leads_inside,
+    value_of_cubic,
+    with_cubic,
+)
 from gsolve.solver.geometry.mesh.quadratics import Quadratic, deepest_in, deepest_of, value_at
 from naive import mesh_pairs as naive
 
@@ -52,7 +58,7 @@ def test_nothing_on_the_edges_is_deeper(size):
     s = np.linspace(0.0, 1.0, 2001)
     for _ in range(300):
         q, c = Quadratic(*random.normal(size=6)), Cubic(*(size * random.normal(size=4)))
-        found = deepest_on_outline_of(q, c)
+        found = deepest_on_outline_with_cubic(q, c)
         there = value_at(q, found.v, found.w) + value_of_cubic(c, found.v, found.w)
         assert found.depth == pytest.approx(there, abs=1e-12)
         u = 1.0 - found.v - found.w
@@ -70,7 +76,7 @@ def test_it_is_known_where_the_inside_is_deeper():
     for k in range(300):
         q = with_summit(random) if k % 2 else Quadratic(*random.normal(size=6))
         c = Cubic(*(0.3 * random.normal(size=4)))
-        _, v, w = deepest_on_outline_of(q, c)
+        _, v, w = deepest_on_outline_with_cubic(q, c)
         step = 1e-5 * (np.array([1.0, 1.0]) / 3.0 - [v, w])
         before, after = (value_at(q, a, b) + value_of_cubic(c, a, b) for a, b in ((v, w), (v + step[0], w + step[1])))
         leads = leads_inside(with_cubic(q, c, v, w), v, w)
