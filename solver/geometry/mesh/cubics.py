@@ -118,7 +118,7 @@ def summit_on_edge(slope: float, bent: float, cubic: float) -> float:
     square = second * second - 4.0 * third * first
     if not square > 0.0:
         return 0.0
-    below = math.sqrt(square) - second
+    below = math.sqrt(square) - second  # of the two roots that where the derivative falls
     s = 2.0 * first / below if below != 0.0 else 0.0
     return s if 0.0 < s < 1.0 else 0.0
 

@@ -129,8 +129,7 @@ def near_boxes(
     axis, bounds : of the slave's box, axes of the master; least and largest coordinates of what is near it
     opposed : see `all_turned_away`
     """
-    x, y, z = 0.5 * (bounds[3] + bounds[0]), 0.5 * (bounds[4] + bounds[1]), 0.5 * (bounds[5] + bounds[2])
-    a, b, c = 0.5 * (bounds[3] - bounds[0]), 0.5 * (bounds[4] - bounds[1]), 0.5 * (bounds[5] - bounds[2])
+    low, high = (bounds[0], bounds[1], bounds[2]), (bounds[3], bounds[4], bounds[5])
     size = one.half[0] + one.half[1] + one.half[2] if one.child != NONE else 0.0
     end, top = last, len(stack)
     for k in range(first, last):
@@ -142,10 +141,8 @@ def near_boxes(
             box = stack[top]
             top += 1
             other = boxes[box]
-            at, reach = other.centre, other.half
-            if max(abs(at[0] - x) - reach[0] - a, abs(at[1] - y) - reach[1] - b, abs(at[2] - z) - reach[2] - c) > 0.0:
-                continue
-            if all_turned_away(one, axis, other, opposed):
+            at, reach = vector_of(other.centre), vector_of(other.half)
+            if are_apart(low, high, minus(at, reach), plus(at, reach)) or all_turned_away(one, axis, other, opposed):
                 continue
             if end + 2 >= top:
                 return -1

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.pairs import slave_of
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
+from gsolve.solver.geometry.mesh.sweep import FIRST_CANDIDATE, sweep
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, SPHERE
@@ -257,3 +258,19 @@ def test_a_pair_does_not_depend_on_its_history():
     changes = [np.abs(one - other).max(initial=0.0) for one, other in zip(there, back, strict=True)]
     assert max(changes) < 1e-3 * DEPTH
     assert np.count_nonzero(changes) < 8
+
+
+def test_search_says_where_its_memory_is_too_short_and_leaves_what_is_behind():
+    ball, larger = (tessellate(SPHERE, (r, 0.0, 0.0), 0.12 * r) for r in (0.03, 0.05))
+    pair, rotation, offset = PairOfMeshes(ball, larger), turned(0.1, 0.2, 0.3), (0.0, 0.0, 0.0799)
+    pair.patches(rotation, np.array(offset))
+    found = []
+    for size in range(FIRST_CANDIDATE + 4, FIRST_CANDIDATE + 200):
+        memory = np.full(size + 64, -7)
+        found.append(
+            sweep(pair.pairs, pair.pairs.pairs[0], pair.surface, rotation, offset, memory[:size], pair.scratch.placed)
+        )
+        assert (memory[size:] == -7).all()
+    assert found == sorted(found)
+    assert found[0] == -1 < found[-1]
+    assert set(found) == {-1, found[-1]}
