@@ -85,6 +85,9 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
+        if self.state.library is None:
+            self.state.library = ContainingLibrary(self.state.targetctx.codegen(), func.__qualname__)
+            self.state.library.enable_object_caching()
         with rare_collections():
             return super().compile_extra(func)
 
@@ -100,6 +103,20 @@ class NestedCompiler(KernelCompiler):
         """Compile a function."""
         self.state.library = NestedLibrary(self.state.targetctx.codegen(), func.__qualname__)
         return super().compile_extra(func)
+
+
+class ContainingLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel behind an address and of all that it calls, which nothing else can call.
+
+    So a nested kernel is handed what it uses: an array has seven members, a surface of a mesh is ten arrays.
+    """
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == llvm.Linkage.linkonce_odr and not function.is_declaration:
+                # without a name: others would be linked to this one by it, though it takes other arguments
+                function.linkage = "private"
+        super()._optimize_final_module()
 
 
 class NestedLibrary(JITCodeLibrary):  # type: ignore[misc]

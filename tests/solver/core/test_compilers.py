@@ -1,5 +1,6 @@
 """How kernels are compiled: indices are unsigned, whatever integers they are; nobody counts references."""
 
+import math
 import operator
 
 import numpy as np
@@ -9,6 +10,7 @@ from gsolve.solver.core.jit.kernels import kernel
 from gsolve.solver.core.jit.passes import holds_counted_array, unsigned
 from gsolve.solver.core.jit.pointers import Pointer, function_type
 from llvmlite import ir
+from llvmlite.binding import Linkage
 from numba import njit, types
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
@@ -77,6 +79,43 @@ def test_what_only_kernels_call_counts_no_references(tmp_path, monkeypatch):
     made = kernel(add_first)
     made(np.ones(3), 1)
     assert "NRT_" in code_of(made._dispatcher("python"))
+
+
+def sum_between(values, weights, first, last):
+    """Too long to be taken into its callers."""
+    total = 0.0
+    for k in range(first, last):
+        total += math.sqrt(values[k]) * weights[k] + math.sin(values[k]) / math.cos(weights[k])
+        for m in range(first, k):
+            total -= math.sqrt(weights[m]) * values[m] + math.exp(-values[m]) * math.log(weights[m])
+            for n in range(first, m):
+                total += math.sqrt(weights[n] * values[m]) + math.atan2(values[n], values[m])
+                if weights[n] < values[m]:
+                    total *= math.sinh(weights[n]) + math.tanh(values[n] * weights[k])
+    for k in range(first, last):
+        total /= 1.0 + math.cosh(values[k]) + math.asin(1.0 / weights[k]) * math.acos(1.0 / values[k])
+    return total
+
+
+def test_a_kernel_within_one_behind_an_address_is_called_by_nothing_else(tmp_path, monkeypatch):
+    """Its arguments may be others there: what has its name elsewhere is not to be linked to it."""
+    monkeypatch.setenv("GSOLVE_CACHE_DIR", str(tmp_path))
+    inner = kernel(sum_between)
+
+    def of_both(values, weights):
+        values[0] = inner(values, weights, 0, 4) + inner(weights, values, 0, 4)
+        values[1] = inner(weights, weights, 0, 4)
+        return 1
+
+    array = types.Array(types.float64, 1, "C")
+    pointer = Pointer(kernel(of_both), function_type(array, array))
+    assert pointer.address
+    made = [function for function in pointer._compiled._library._final_module.functions if not function.is_declaration]
+    named = [function.name for function in made if function.linkage != Linkage.private]
+    assert len(made) > len(named)
+    assert all("of_both" in name for name in named)
+    values, weights = np.arange(1.0, 6.0), np.array([1.0, 4.0, 9.0, 16.0, 25.0])
+    assert inner(values, weights, 1, 3) == sum_between(values, weights, 1, 3)
 
 
 def row_of(values, k):
