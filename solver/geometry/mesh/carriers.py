@@ -15,7 +15,16 @@ import math
 from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, times, vector_of
-from .cubics import Cubic, cubic_of, deepest_on_outline_with_cubic, leads_inside, most_of, value_of_cubic, with_cubic
+from .cubics import (
+    UNSETTLED,
+    Cubic,
+    cubic_of,
+    deepest_on_outline_with_cubic,
+    leads_inside,
+    most_of,
+    value_of_cubic,
+    with_cubic,
+)
 from .cuts import (
     bend_cuts,
     beyond_curves,
@@ -51,7 +60,6 @@ TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as 
 STEPS = 3  # towards the deepest place of a cubic
 OFF_CURVE = 2e-3  # of the depth: how far beyond a curve the deepest place may be found
 SAME_PLACE = 2e-3  # coordinates: the next one would be by the square of it from there, and the depth by that of this
-UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
 LOOKS = 6  # at the master below the deepest place
 # Of the depth and of the size of the triangle, the larger counts: how far a deepest place may be beyond a cut that none
 # of its nodes knew, and how much deeper it may be thought to be than it is.

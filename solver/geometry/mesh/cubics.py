@@ -26,6 +26,7 @@ from ...core.vectors import dot, vector_of
 from .quadratics import ON_BOUND, Deepest, Quadratic, value_at
 
 NO_CUBIC, NO_RULING = -2, -1  # of facets: linear between their corners; all edges bent
+UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
 
 
 class Cubic(NamedTuple):

@@ -287,18 +287,23 @@ def bend_cuts(carrier: Record, v: float, w: float) -> None:
     carrier.bent, carrier.bent_at[0], carrier.bent_at[1] = carrier.cuts, v, w
 
 
+@kernel(inline=True)
+def beyond_curve(carrier: Record, cut: int, v: float, w: float) -> float:
+    """How far a place is beyond one of the curves that cut a carrier, whether or not it has been bent."""
+    beyond, (ab, bc, ca), u = carrier.beyond[cut], vector_of(carrier.bends[cut]), 1.0 - v - w
+    x = y = z = 0.0
+    if cut < carrier.bent:
+        x, y, z = tangent_of_bend((ab, bc, ca), carrier.bent_at[0], carrier.bent_at[1])
+    flat = u * (beyond[0] - x) + v * (beyond[1] - y) + w * (beyond[2] - z)
+    return flat + u * v * ab + v * w * bc + w * u * ca
+
+
 @kernel
 def beyond_curves(carrier: Record, v: float, w: float) -> float:
-    """How far a place is beyond the curves that cut a carrier, whether or not they have been bent."""
-    furthest, u = -math.inf, 1.0 - v - w
-    a, b = carrier.bent_at[0], carrier.bent_at[1]
+    """How far a place is beyond the curves that cut a carrier."""
+    furthest = -math.inf
     for cut in range(carrier.cuts):
-        beyond, (ab, bc, ca) = carrier.beyond[cut], vector_of(carrier.bends[cut])
-        x = y = z = 0.0
-        if cut < carrier.bent:
-            x, y, z = tangent_of_bend((ab, bc, ca), a, b)
-        flat = u * (beyond[0] - x) + v * (beyond[1] - y) + w * (beyond[2] - z)
-        furthest = max(furthest, flat + u * v * ab + v * w * bc + w * u * ca)
+        furthest = max(furthest, beyond_curve(carrier, cut, v, w))
     return furthest
 
 

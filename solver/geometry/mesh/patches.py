@@ -122,7 +122,7 @@ def set_patch(
     nodes, lists : of the pair.  edges : cut edges of the master
     """
     carriers, supports = scratch.carriers, scratch.supports
-    depth, centre, n = find_supports(carriers, members, facets, stiffening, supports, scratch.chosen)
+    depth, centre, n = find_supports(carriers, members, facets, nodes, lists, stiffening, supports, scratch.chosen)
     push, couple, patch.deepest, bend = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0
     for i in range(n):
         support = supports[i]

@@ -27,8 +27,12 @@ import math
 from ...core.bodies import Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
+from .cubics import UNSETTLED, cubic_of, value_of_cubic
+from .cuts import beyond_curve
 from .pair_records import MOST_SUPPORTS
-from .quadratics import Deepest, Quadratic, deepest_of, value_at
+from .push import multipliers_of
+from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, value_at
+from .records import NONE
 
 TOLERANCE = 1e-9  # of the depth
 MOST_POINTS = 60  # that are tried
@@ -44,10 +48,9 @@ def quadratic_in(carrier: Record) -> Quadratic:
 
 
 @kernel(inline=True)
-def set_support(support: Record, k: int, carrier: Record, v: float, w: float, facet: Record) -> None:
+def set_support(support: Record, k: int, v: float, w: float, depth: float, facet: Record) -> None:
     """The point at v, w of the k-th carrier."""
-    support.carrier, support.place[0], support.place[1] = k, v, w
-    support.depth = value_at(quadratic_in(carrier), v, w)
+    support.carrier, support.place[0], support.place[1], support.depth = k, v, w, depth
     a, b, c = facet.corners[0], facet.corners[1], facet.corners[2]
     for m in range(3):
         support.point[m] = (1.0 - v - w) * a[m] + v * b[m] + w * c[m]
@@ -228,19 +231,40 @@ def most_wanted(
 
 
 @kernel
+def true_depth(
+    carrier: Record, nodes: Records, listed: Record, facet: Record, pulled: Quadratic, v: float, w: float
+) -> float:
+    """Depth at a place of a carrier that may be far from where its quadratic touches the cubic and its cuts the curves.
+
+    pulled : see `raised`.  Off a curve by a little, its multiplier tells what the depth is on it
+    """
+    corners, middles = middles_of(nodes, listed, facet)
+    depth = value_at(quadratic_of(corners, middles), v, w) + value_of_cubic(cubic_of(nodes, listed, facet), v, w)
+    held = multipliers_of(carrier, pulled, v, w)
+    for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
+        if cut != NONE:
+            depth -= multiplier * beyond_curve(carrier, cut, v, w)
+    return depth
+
+
+@kernel
 def find_supports(
-    carriers: Records, members: Ints, facets: Records, stiffening: float, supports: Records, chosen: Ints
-) -> tuple[float, Vector, int]:
+    carriers: Records, members: Ints, facets: Records, nodes: Records, lists: Records, stiffening: float,
+    supports: Records, chosen: Ints,
+) -> tuple[float, Vector, int]:  # fmt: skip
     """Points that share the load of a patch; the depth for its law, the centre c and the number of points.
 
-    members : its carriers
+    Points have the depth of the cubic.  The quadratic of a carrier touches that where it is deepest; at the other end
+    of a line it may be off, and is lowered where it is higher, or it would be wanted again.
+
+    members : its carriers.  nodes, lists : of the pair
     """
     first = members[0]
     for k in members:
         if carriers[k].depth > carriers[first].depth:
             first = k
     deepest = carriers[first]
-    set_support(supports[0], first, deepest, deepest.place[0], deepest.place[1], facets[deepest.triangle])
+    set_support(supports[0], first, deepest.place[0], deepest.place[1], deepest.depth, facets[deepest.triangle])
     supports[0].share = 1.0
     depth, centre, n = deepest.depth, vector_of(supports[0].point), 1
     for _ in range(MOST_POINTS):
@@ -248,8 +272,17 @@ def find_supports(
         k, found = most_wanted(carriers, members, facets, stiffening * depth, centre, level)
         if k < 0:
             break
+        carrier, facet = carriers[k], facets[carriers[k].triangle]
+        there = value_at(quadratic_in(carrier), found.v, found.w)
+        pulled = raised(carrier, facet, stiffening * depth, centre)
+        higher = there - true_depth(carrier, nodes, lists[carrier.listed], facet, pulled, found.v, found.w)
+        if abs(higher) > UNSETTLED * depth:
+            higher = 0.0
+        carrier.quadratic[0] -= max(higher, 0.0)
+        if found.depth - higher <= level:
+            continue
         n = keep_those_that_share(supports, n)
-        set_support(supports[n], k, carriers[k], found.v, found.w, facets[carriers[k].triangle])
+        set_support(supports[n], k, found.v, found.w, there - higher, facet)
         n += 1
         depth, centre = balance_scale_free(supports, n, stiffening, depth, chosen)
     return depth, centre, keep_those_that_share(supports, n)
