@@ -20,7 +20,7 @@ from .pair_records import MeshPairs, PairScratch
 from .push import depth_of_facet, multipliers_of, set_push
 from .records import NONE, MeshSurface
 from .regions import forget_region, set_region
-from .supports import factor_of, find_supports, raised
+from .supports import factor_of, find_supports, quadratic_in, raised
 
 
 def convex_chart_pairs(surface: MeshSurface) -> Ints:
@@ -129,7 +129,7 @@ def set_patch(
         carrier = carriers[support.carrier]
         carrier.shares = 1
         facet = facets[carrier.triangle]
-        pulled = raised(carrier, facet, stiffening * depth, centre)
+        pulled = raised(quadratic_in(carrier), facet, stiffening * depth, centre)
         held = multipliers_of(carrier, pulled, support.place[0], support.place[1])
         set_push(support, carrier, nodes, lists[carrier.listed], facet, rotation, held, edges)
         push = plus(push, scaled(support.share, vector_of(support.push)))

@@ -27,11 +27,11 @@ import math
 from ...core.bodies import Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
-from .cubics import UNSETTLED, cubic_of, value_of_cubic
+from .cubics import UNSETTLED, cubic_of, deepest_on_outline_with_cubic, leads_inside, value_of_cubic, with_cubic
 from .cuts import beyond_curve
 from .pair_records import MOST_SUPPORTS
 from .push import multipliers_of
-from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, value_at
+from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, summit_inside, value_at
 from .records import NONE
 
 TOLERANCE = 1e-9  # of the depth
@@ -196,11 +196,11 @@ def keep_those_that_share(supports: Records, n: int) -> int:
 
 
 @kernel(inline=True)
-def raised(carrier: Record, facet: Record, rate: float, centre: Vector) -> Quadratic:
+def raised(q: Quadratic, facet: Record, rate: float, centre: Vector) -> Quadratic:
     """The depth over a triangle and rate/2 |x - centre|^2, x in its plane."""
     a, b, c = vector_of(facet.corners[0]), vector_of(facet.corners[1]), vector_of(facet.corners[2])
     d, e1, e2 = minus(a, centre), minus(b, a), minus(c, a)
-    q, half = carrier.quadratic, 0.5 * rate
+    half = 0.5 * rate
     return Quadratic(
         q[0] + half * dot(d, d),
         q[1] + rate * dot(e1, d),
@@ -212,22 +212,22 @@ def raised(carrier: Record, facet: Record, rate: float, centre: Vector) -> Quadr
 
 
 @kernel
-def most_wanted(
-    carriers: Records, members: Ints, facets: Records, rate: float, centre: Vector, level: float
-) -> tuple[int, Deepest]:
-    """The point that rises most above a level, and its carrier; -1 if none does."""
-    at, best = -1, Deepest(level, 0.0, 0.0)
-    for k in members:
-        carrier = carriers[k]
-        facet = facets[carrier.triangle]
-        d = minus(vector_of(facet.middle), centre)
-        furthest = math.sqrt(dot(d, d)) + facet.radius
-        if carrier.depth + 0.5 * rate * furthest * furthest <= best.depth:
-            continue
-        found = deepest_of(raised(carrier, facet, rate, centre), carrier.beyond, carrier.cuts)
-        if found.depth > best.depth:
-            at, best = k, found
-    return at, best
+def deepest_raised(
+    carrier: Record, nodes: Records, listed: Record, facet: Record, rate: float, centre: Vector
+) -> Deepest:
+    """Where a carrier is deepest with rate/2 |x - centre|^2 on top.
+
+    On an edge that no cut is near by the cubic.  Or else by the quadratic that touches it where it is deepest without
+    that: elsewhere this may be off, see `true_depth`.
+    """
+    if carrier.cuts == 0:
+        corners, middles = middles_of(nodes, listed, facet)
+        plain, cubic = raised(quadratic_of(corners, middles), facet, rate, centre), cubic_of(nodes, listed, facet)
+        if not summit_inside(plain)[0]:
+            found = deepest_on_outline_with_cubic(plain, cubic)
+            if not leads_inside(with_cubic(plain, cubic, found.v, found.w), found.v, found.w):
+                return found
+    return deepest_of(raised(quadratic_in(carrier), facet, rate, centre), carrier.beyond, carrier.cuts)
 
 
 @kernel
@@ -248,14 +248,34 @@ def true_depth(
 
 
 @kernel
+def most_wanted(
+    carriers: Records, members: Ints, facets: Records, nodes: Records, lists: Records, rate: float, centre: Vector,
+    level: float,
+) -> tuple[int, Deepest]:  # fmt: skip
+    """The point that rises most above a level, and its carrier; -1 if none does."""
+    at, best = -1, Deepest(level, 0.0, 0.0)
+    for k in members:
+        carrier = carriers[k]
+        facet = facets[carrier.triangle]
+        d = minus(vector_of(facet.middle), centre)
+        furthest = math.sqrt(dot(d, d)) + facet.radius
+        if carrier.depth + 0.5 * rate * furthest * furthest <= best.depth:
+            continue
+        found = deepest_raised(carrier, nodes, lists[carrier.listed], facet, rate, centre)
+        if found.depth > best.depth:
+            at, best = k, found
+    return at, best
+
+
+@kernel
 def find_supports(
     carriers: Records, members: Ints, facets: Records, nodes: Records, lists: Records, stiffening: float,
     supports: Records, chosen: Ints,
 ) -> tuple[float, Vector, int]:  # fmt: skip
     """Points that share the load of a patch; the depth for its law, the centre c and the number of points.
 
-    Points have the depth of the cubic.  The quadratic of a carrier touches that where it is deepest; at the other end
-    of a line it may be off, and is lowered where it is higher, or it would be wanted again.
+    Points have the depth of the cubic, whatever quadratics found them; one that is higher than that is lowered, so that
+    it is not wanted again.
 
     members : its carriers.  nodes, lists : of the pair
     """
@@ -268,21 +288,23 @@ def find_supports(
     supports[0].share = 1.0
     depth, centre, n = deepest.depth, vector_of(supports[0].point), 1
     for _ in range(MOST_POINTS):
-        level = depth * (1.0 + TOLERANCE)
-        k, found = most_wanted(carriers, members, facets, stiffening * depth, centre, level)
+        level, rate = depth * (1.0 + TOLERANCE), stiffening * depth
+        k, found = most_wanted(carriers, members, facets, nodes, lists, rate, centre, level)
         if k < 0:
             break
         carrier, facet = carriers[k], facets[carriers[k].triangle]
-        there = value_at(quadratic_in(carrier), found.v, found.w)
-        pulled = raised(carrier, facet, stiffening * depth, centre)
-        higher = there - true_depth(carrier, nodes, lists[carrier.listed], facet, pulled, found.v, found.w)
-        if abs(higher) > UNSETTLED * depth:
-            higher = 0.0
-        carrier.quadratic[0] -= max(higher, 0.0)
-        if found.depth - higher <= level:
-            continue
+        pulled = raised(quadratic_in(carrier), facet, rate, centre)
+        true = true_depth(carrier, nodes, lists[carrier.listed], facet, pulled, found.v, found.w)
         n = keep_those_that_share(supports, n)
-        set_support(supports[n], k, found.v, found.w, there - higher, facet)
+        support = supports[n]
+        set_support(support, k, found.v, found.w, true, facet)
+        higher = found.depth - value_about(support, centre, rate)
+        if abs(higher) > UNSETTLED * depth:
+            support.depth += higher
+        elif higher > TOLERANCE * depth:
+            carrier.quadratic[0] -= higher
+            if found.depth - higher <= level:
+                continue
         n += 1
         depth, centre = balance_scale_free(supports, n, stiffening, depth, chosen)
     return depth, centre, keep_those_that_share(supports, n)

@@ -134,9 +134,9 @@ def test_gears_of_equal_width_do_not_push_along_their_axis(gears, shift):
 def test_ends_of_a_line_share_the_load_as_their_depths_say(meshes):
     """Of upright gears the shares move the force along the teeth: by a hundredth where one end is 1e-4 off in depth.
 
-    Where several triangles are as deep there to 1e-4, their quadratics tell which one supports: a few poses are off.
+    Where cut triangles are as deep there to 1e-6, their quadratics tell which of them supports: a few poses are off.
     """
-    pair, random, errors = PairOfMeshes(*meshes), np.random.default_rng(5), []
+    pair, random, errors = PairOfMeshes(*meshes), np.random.default_rng(7), []
     for _ in range(24):
         rotation, place = pose(random.uniform(0.0, 0.6), random.choice([0.0, 3e-4, 2e-3]))
         while pair.deepest(rotation, place) < 3e-6:
@@ -144,4 +144,5 @@ def test_ends_of_a_line_share_the_load_as_their_depths_say(meshes):
         wrench, found = pair.wrench(rotation, place), gradient(pair, rotation, place, 1e-9, 0.02)
         errors.append(np.abs(np.r_[wrench.force, wrench.moment / 0.02] - found).max() / np.linalg.norm(wrench.force))
     errors.sort()
-    assert errors[20] < 1e-5
+    assert errors[22] < 2e-5
+    assert errors[23] < 1e-2
