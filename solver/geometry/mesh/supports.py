@@ -303,8 +303,6 @@ def find_supports(
             support.depth += higher
         elif higher > TOLERANCE * depth:
             carrier.quadratic[0] -= higher
-            if found.depth - higher <= level:
-                continue
         n += 1
         depth, centre = balance_scale_free(supports, n, stiffening, depth, chosen)
     return depth, centre, keep_those_that_share(supports, n)

@@ -1,14 +1,16 @@
-"""Where a triangle that carries is deepest, with the cubics on its edges, beside a fine raster."""
+"""Where a triangle that carries is deepest, with the cubics on its edges, beside a fine raster; depths at its cuts."""
 
 from __future__ import annotations
 
 import numpy as np
 from gsolve.solver.core.bodies import zeros_in_lines
 from gsolve.solver.geometry.mesh.carriers import settle
-from gsolve.solver.geometry.mesh.cubics import Cubic, value_of_cubic
-from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET
+from gsolve.solver.geometry.mesh.cubics import NO_CUBIC, Cubic, value_of_cubic
+from gsolve.solver.geometry.mesh.cuts import bend_cuts
+from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET, LISTED, NODE
 from gsolve.solver.geometry.mesh.quadratics import Quadratic, value_at
 from gsolve.solver.geometry.mesh.records import CHART
+from gsolve.solver.geometry.mesh.supports import true_depth
 
 RASTER = 200
 STEEP = 5.0  # of depths over a triangle: all slopes there are smaller
@@ -44,3 +46,19 @@ def test_deepest_place_is_that_of_the_cubic():
         assert abs(value_at(touching, found.v, found.w) - found.depth) < 1e-12
         on_edge += found.w == 0.0
     assert 50 < on_edge < 250
+
+
+def test_depth_beside_a_curve_is_that_on_it_to_second_order():
+    """Cut where v + u v/10 > 1/2, and deepest there: places along v beyond that place."""
+    carrier, facet, listed = (zeros_in_lines(1, kind)[0] for kind in (CARRIER, FACET, LISTED))
+    nodes, w, bent = zeros_in_lines(3, NODE), 0.2, 0.1
+    carrier["cuts"], carrier["beyond"][0], carrier["bends"][0] = 1, [-0.5, 0.5, -0.5], [bent, 0.0, 0.0]
+    b = 1.0 + bent * (1.0 - w)
+    v = 1.0 / (b + np.sqrt(b * b - 2.0 * bent))  # v + bent (1 - v - w) v = 1/2
+    bend_cuts(carrier, v, w)
+    slope = 2.0, -2.0 * bent * v / (1.0 + bent * (1.0 - w - 2.0 * v))  # along the normal of the curve
+    nodes["depth"], listed["nodes"], facet["ruling"] = [1.0, 1.0 + slope[0], 1.0 + slope[1]], [0, 1, 2], NO_CUBIC
+    on_curve = 1.0 + slope[0] * v + slope[1] * w
+    for off in (0.0, 0.02, 0.04):
+        found = true_depth(carrier, nodes, listed, facet, Quadratic(1.0, *slope, 0.0, 0.0, 0.0), v + off, w)
+        assert abs(found - on_curve) < 2.5 * bent * off**2 + 1e-12
