@@ -19,9 +19,9 @@ from .cubics import (
     UNSETTLED,
     Cubic,
     cubic_of,
-    deepest_on_outline_with_cubic,
-    leads_inside,
+    depth_over,
     most_of,
+    summit_on_outline,
     value_of_cubic,
     with_cubic,
 )
@@ -47,7 +47,6 @@ from .quadratics import (
     is_behind,
     middles_of,
     quadratic_of,
-    summit_inside,
     upper_bound,
     value_at,
 )
@@ -114,14 +113,12 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
     """
     curved = carrier.cuts > 0 and (chart.first_side == chart.last_side or facet.sag > touch)
     has_cubic = most_of(cubic) > touch
-    if has_cubic and not summit_inside(plain)[0]:
+    if has_cubic:
         # the usual case: on an edge, and no cut holds it
-        highest = deepest_on_outline_with_cubic(plain, cubic)
-        v, w = highest.v, highest.w
-        touching = with_cubic(plain, cubic, v, w)
-        if not (leads_inside(touching, v, w) or is_cut_off(carrier, curved, v, w)):
+        on_outline, highest, touching = summit_on_outline(plain, cubic)
+        if on_outline and not is_cut_off(carrier, curved, highest.v, highest.w):
             if curved:
-                bend_cuts(carrier, v, w)
+                bend_cuts(carrier, highest.v, highest.w)
             keep_quadratic(carrier, touching)
             return highest
     q, deepest = plain, deepest_of(plain, carrier.beyond, carrier.cuts)
@@ -228,8 +225,7 @@ def look_below(
         return False  # the chart beyond is as deep where they meet
     cut_with(carrier, nodes, listed, surface, rotation, offset, at.edge)
     set_bends(carrier, carrier.cuts - 1, nodes, listed, facet, rotation, surface.edges)
-    corners, middles = middles_of(nodes, listed, facet)
-    plain, cubic = quadratic_of(corners, middles), cubic_of(nodes, listed, facet)
+    plain, cubic = depth_over(nodes, listed, facet)
     return set_carrier(carrier, listed, nodes, plain, cubic, facet, rotation, surface.charts[listed.chart],
                        surface.triangles, surface.edges, touch)  # fmt: skip
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from ...core.bodies import Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, vector_of
-from .quadratics import ON_BOUND, Deepest, Quadratic, value_at
+from .quadratics import ON_BOUND, Deepest, Quadratic, middles_of, quadratic_of, summit_inside, value_at
 
 NO_CUBIC, NO_RULING = -2, -1  # of facets: linear between their corners; all edges bent
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
@@ -56,6 +56,13 @@ def cubic_of(nodes: Records, listed: Record, facet: Record) -> Cubic:
     elif facet.ruling == 2:
         beta = 0.5 * (ab - bc)
     return Cubic(ab, bc, ca, beta)
+
+
+@kernel(inline=True)
+def depth_over(nodes: Records, listed: Record, facet: Record) -> tuple[Quadratic, Cubic]:
+    """Over a listed triangle: the quadratic through ends and middles of its edges, and what that leaves out."""
+    corners, middles = middles_of(nodes, listed, facet)
+    return quadratic_of(corners, middles), cubic_of(nodes, listed, facet)
 
 
 @kernel(inline=True)
@@ -157,3 +164,13 @@ def leads_inside(q: Quadratic, v: float, w: float) -> bool:
     if w < ON_BOUND:
         return v < 1.0 - ON_BOUND and along_w > 0.0
     return along_v + along_w < 0.0
+
+
+@kernel(inline=True)
+def summit_on_outline(q: Quadratic, c: Cubic) -> tuple[bool, Deepest, Quadratic]:
+    """Whether the sum of a quadratic and a cubic is largest on the outline, where, and what touches it there."""
+    if summit_inside(q)[0]:
+        return False, Deepest(-math.inf, 0.0, 0.0), q
+    highest = deepest_on_outline_with_cubic(q, c)
+    touching = with_cubic(q, c, highest.v, highest.w)
+    return not leads_inside(touching, highest.v, highest.w), highest, touching

@@ -27,11 +27,11 @@ import math
 from ...core.bodies import Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
-from .cubics import UNSETTLED, cubic_of, deepest_on_outline_with_cubic, leads_inside, value_of_cubic, with_cubic
+from .cubics import UNSETTLED, depth_over, summit_on_outline, value_of_cubic
 from .cuts import beyond_curve
 from .pair_records import MOST_SUPPORTS
 from .push import multipliers_of
-from .quadratics import Deepest, Quadratic, deepest_of, middles_of, quadratic_of, summit_inside, value_at
+from .quadratics import Deepest, Quadratic, deepest_of, value_at
 from .records import NONE
 
 TOLERANCE = 1e-9  # of the depth
@@ -221,12 +221,10 @@ def deepest_raised(
     that: elsewhere this may be off, see `true_depth`.
     """
     if carrier.cuts == 0:
-        corners, middles = middles_of(nodes, listed, facet)
-        plain, cubic = raised(quadratic_of(corners, middles), facet, rate, centre), cubic_of(nodes, listed, facet)
-        if not summit_inside(plain)[0]:
-            found = deepest_on_outline_with_cubic(plain, cubic)
-            if not leads_inside(with_cubic(plain, cubic, found.v, found.w), found.v, found.w):
-                return found
+        plain, cubic = depth_over(nodes, listed, facet)
+        on_outline, highest, _ = summit_on_outline(raised(plain, facet, rate, centre), cubic)
+        if on_outline:
+            return highest
     return deepest_of(raised(quadratic_in(carrier), facet, rate, centre), carrier.beyond, carrier.cuts)
 
 
@@ -238,8 +236,8 @@ def true_depth(
 
     pulled : see `raised`.  Off a curve by a little, its multiplier tells what the depth is on it
     """
-    corners, middles = middles_of(nodes, listed, facet)
-    depth = value_at(quadratic_of(corners, middles), v, w) + value_of_cubic(cubic_of(nodes, listed, facet), v, w)
+    plain, cubic = depth_over(nodes, listed, facet)
+    depth = value_at(plain, v, w) + value_of_cubic(cubic, v, w)
     held = multipliers_of(carrier, pulled, v, w)
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut != NONE:

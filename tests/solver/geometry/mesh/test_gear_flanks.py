@@ -136,7 +136,7 @@ def test_ends_of_a_line_share_the_load_as_their_depths_say(meshes, seed):
     """Of upright gears the shares move the force along the teeth: by a hundredth where one end is 1e-4 off in depth.
 
     Where cut triangles are as deep there to 1e-6, their quadratics tell which of them supports: of other poses one in
-    fifty is off by some thousandths.
+    fifty is off by up to a hundredth.
     """
     pair, random, errors = PairOfMeshes(*meshes), np.random.default_rng(seed), []
     for _ in range(24):
