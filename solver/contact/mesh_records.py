@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.bodies import Floats, Ints, Records, zeros_in_lines
+from ..geometry.mesh.bundles import no_bundles
 from ..geometry.mesh.pair_records import (
     FACET,
     LISTED,
@@ -76,7 +77,7 @@ def no_mesh_pairs() -> MeshPairs:
     return MeshPairs(
         pairs=zeros_in_lines(0, PAIR), facets=zeros_in_lines(0, FACET), nodes=zeros_in_lines(0, NODE),
         listed=zeros_in_lines(0, LISTED), rests=np.zeros((0, 3)), seeds=np.zeros(0, SEED), slots=none, old_slots=none,
-        marks=none, counts=none, stale=none, awake=none, bounds=np.zeros((0, 6)), leaf_charts=none,
+        marks=none, counts=none, stale=none, awake=none, bundles=no_bundles(),
         chart_pairs=np.zeros((0, 2), np.int64),
     )  # fmt: skip
 

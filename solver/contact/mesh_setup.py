@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 from gsolve.parser.model import ContactInterface, ForceCurveInterface
@@ -202,13 +203,19 @@ def ready_meshes(
 
 def unchanging(meshes: ReadyMeshes) -> ReadyMeshes:
     """Marked as what no run writes to: later runs in this process share them."""
-    for array in map(np.asarray, (*meshes.surface, *meshes[1:])):
+    for array in arrays_of(meshes):
         array.flags.writeable = False
     return meshes
 
 
+def arrays_of(meshes: ReadyMeshes) -> list[Any]:
+    """All that is kept."""
+    own = meshes.facets, meshes.chart_pairs, meshes.sizes
+    return list(map(np.asarray, (*meshes.surface, *meshes.bundles, *own)))
+
+
 def _bytes_of(meshes: ReadyMeshes) -> int:
-    return bytes_of((*meshes.surface, *meshes[1:]))
+    return bytes_of(arrays_of(meshes))
 
 
 _known = Known[ReadyMeshes](MOST_BYTES, _bytes_of)

@@ -52,13 +52,6 @@ def facets_of(surface: MeshSurface) -> Records:
     return facets
 
 
-def bounds_of(facets: Records, order: Ints) -> Floats:
-    """(n, 6) least and largest coordinates of the smooth surfaces of triangles, in an order."""
-    corners, sag = facets["corners"][order], facets["sag"][order, None]
-    bounds: Floats = np.concatenate([corners.min(axis=1) - sag, corners.max(axis=1) + sag], axis=1)
-    return bounds
-
-
 def straight_edges(slopes: Floats, corners: Floats) -> Ints:
     """(m,): of each triangle the edge that is much less bent than both others, NO_RULING without one.
 
@@ -73,16 +66,3 @@ def straight_edges(slopes: Floats, corners: Floats) -> Ints:
     least = np.argmin(curvatures, axis=1)
     others = np.sort(curvatures, axis=1)[:, 1]
     return np.where(np.take_along_axis(curvatures, least[:, None], axis=1)[:, 0] < STRAIGHT * others, least, NO_RULING)
-
-
-def charts_of_leaves(surface: MeshSurface) -> Ints:
-    """Of each box, the only chart of its triangles; NONE if there are several, or if it is no leaf."""
-    only = np.full(len(surface.boxes), NONE, np.int64)
-    leaves = np.flatnonzero(surface.boxes["child"] == NONE)
-    leaves = leaves[np.argsort(surface.boxes["first"][leaves])]
-    if len(leaves):
-        chart = surface.triangles["chart"][surface.box_triangles].astype(np.int64)
-        first = surface.boxes["first"][leaves]
-        least, most = np.minimum.reduceat(chart, first), np.maximum.reduceat(chart, first)
-        only[leaves] = np.where(least == most, least, NONE)
-    return only

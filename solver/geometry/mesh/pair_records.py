@@ -15,6 +15,7 @@ import numpy as np
 
 from ...core.bodies import Floats, Ints, Records, in_lines, zeros_in_lines
 from .box_tree import LEAF
+from .bundles import PLACED_ROWS, Bundles
 from .records import MOST_SIDES
 
 LONG_AGO = -1e300  # motion clock of what has not been looked at
@@ -228,8 +229,7 @@ class MeshPairs(NamedTuple):
         list while lists are built, its first carrier while patches are found
     counts : (2,), memory: nodes and listed triangles of the list that is being built
     stale, awake : memory: nodes to expand anew, listed triangles that do not sleep
-    bounds : (triangles, 6), in the order of `box_triangles`: least and largest coordinates of the smooth surface
-    leaf_charts : of each box of a tree, the only chart of its triangles, NONE if there are several
+    bundles : of the trees of boxes of all meshes
     chart_pairs : (c, 2), sorted, charts of masters that meet in a convex edge
     """
 
@@ -245,8 +245,7 @@ class MeshPairs(NamedTuple):
     counts: Ints
     stale: Ints
     awake: Ints
-    bounds: Floats
-    leaf_charts: Ints
+    bundles: Bundles
     chart_pairs: Ints
 
 
@@ -290,7 +289,7 @@ def new_scratch(carriers: int = CARRIER_CAPACITY, patches: int = PATCH_CAPACITY)
         parts=np.zeros(8 * patches, PART),
         part_members=np.zeros(carriers, np.int64),
         stack=np.zeros(FIRST_STACK, np.int64),
-        placed=np.zeros((LEAF + 1, 25)),
+        placed=np.zeros(PLACED_ROWS * LEAF),
         seed=np.zeros(1, SEED),
         sums=np.zeros(SUMS),
     )

@@ -18,10 +18,11 @@ import numpy as np
 from ...core.bodies import Floats, Ints, Record, Records, Vector, zeros_in_lines
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, vector_of
+from .bundles import Bundles, bundles_of
 from .carriers import find_carriers, look_below_supports
 from .course import follow_course, has_left_course, plan_course
 from .cubics import NO_CUBIC
-from .facets import bounds_of, charts_of_leaves, facets_of
+from .facets import facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
 from .nodes import turned_back
@@ -49,8 +50,7 @@ class ReadyMeshes(NamedTuple):
 
     surface: MeshSurface
     facets: Records
-    bounds: Floats
-    leaf_charts: Ints
+    bundles: Bundles
     chart_pairs: Ints
     sizes: Floats
 
@@ -98,8 +98,7 @@ def made_ready(surface: MeshSurface, samples_nodes: Sequence[int] = ()) -> Ready
     return ReadyMeshes(
         surface=surface,
         facets=facets,
-        bounds=bounds_of(facets, surface.box_triangles),
-        leaf_charts=charts_of_leaves(surface),
+        bundles=bundles_of(facets, surface),
         chart_pairs=convex_chart_pairs(surface),
         sizes=np.array([usual_size(surface, mesh) for mesh in range(len(surface.meshes))]),
     )
@@ -135,8 +134,7 @@ def pairs_of(meshes: ReadyMeshes, roles: Sequence[tuple[int, int]]) -> MeshPairs
         counts=np.zeros(2, np.int64),
         stale=np.zeros(0, np.int64),
         awake=np.zeros(0, np.int64),
-        bounds=meshes.bounds,
-        leaf_charts=meshes.leaf_charts,
+        bundles=meshes.bundles,
         chart_pairs=meshes.chart_pairs,
     )
 

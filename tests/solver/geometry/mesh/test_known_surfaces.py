@@ -62,7 +62,7 @@ def test_a_surface_that_is_divided_is_kept_beside_the_whole_one(built: list[int]
 def kept() -> list[list[bytes]]:
     """All arrays that are kept of meshes."""
     surfaces = list(known_surfaces._known._results.values())
-    ready = [array for known in mesh_setup._known._results.values() for array in (*known.surface, *known[1:])]
+    ready = [array for known in mesh_setup._known._results.values() for array in mesh_setup.arrays_of(known)]
     checked = [array for known in mesh_checks._known._results.values() for array in known.mesh]
     return [bytes_of(arrays) for arrays in (*surfaces, ready, checked)]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.pairs import slave_of
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surfaces
-from gsolve.solver.geometry.mesh.sweep import FIRST_CANDIDATE, sweep
+from gsolve.solver.geometry.mesh.sweep import sweep
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, SPHERE
@@ -47,7 +47,7 @@ def test_depth_of_a_sphere_is_of_order_four():
 
 
 def test_depth_of_two_spheres_follows_from_their_centres():
-    slave, master = (tessellate(SPHERE, (r, 0.0, 0.0), 0.12 * r) for r in (0.03, 0.05))
+    slave, master = (tessellate(SPHERE, (r, 0.0, 0.0), 0.04 * r) for r in (0.03, 0.05))
     pair, random = PairOfMeshes(slave, master), np.random.default_rng(2)
     for _ in range(10):
         way = random.normal(size=3)
@@ -261,11 +261,11 @@ def test_a_pair_does_not_depend_on_its_history():
 
 
 def test_search_says_where_its_memory_is_too_short_and_leaves_what_is_behind():
-    ball, larger = (tessellate(SPHERE, (r, 0.0, 0.0), 0.12 * r) for r in (0.03, 0.05))
+    ball, larger = (tessellate(SPHERE, (r, 0.0, 0.0), 0.04 * r) for r in (0.03, 0.05))
     pair, rotation, offset = PairOfMeshes(ball, larger), turned(0.1, 0.2, 0.3), (0.0, 0.0, 0.0799)
     pair.patches(rotation, np.array(offset))
     found = []
-    for size in range(FIRST_CANDIDATE + 4, FIRST_CANDIDATE + 200):
+    for size in range(4, 700):
         memory = np.full(size + 64, -7)
         found.append(
             sweep(pair.pairs, pair.pairs.pairs[0], pair.surface, rotation, offset, memory[:size], pair.scratch.placed)
