@@ -51,7 +51,7 @@ from .quadratics import (
     value_at,
 )
 from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
-from .sleep import SLEEP, gap_left, is_awake, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
+from .sleep import SLEEP, gap_left, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
 from .supports import quadratic_in
 from .sweep import OPPOSED
 
@@ -344,18 +344,19 @@ def find_carriers(
     lists, rests = pairs.listed[first : first + pair.listed], pairs.rests[first : first + pair.listed]
     touch, triangles, edges = TOUCH * surface.meshes[pair.master].radius, surface.triangles, surface.edges
     stale, awake = 0, 0
+    # without decisions, as any of them may be the one
     for k in range(len(rests)):
-        moved = motion_of(pair, rests[k, 1])
-        if moved < rests[k, 0]:
-            continue
-        listed = lists[k]
-        if not is_awake(listed):
-            left = gap_left(listed, pairs.facets[listed.triangle], pair, rotation, offset, rests[k, 2])
-            if left > 0.0:
-                rests[k, 0] = moved + left
-                continue
         pairs.awake[awake] = k
-        awake += 1
+        awake += not motion_of(pair, rests[k, 1]) < rests[k, 0]
+    looked_at, awake = awake, 0
+    for place in range(looked_at):
+        k = pairs.awake[place]
+        left = gap_left(lists[k], pair, rotation, offset, rests[k, 2])
+        rests[k, 0] = motion_of(pair, rests[k, 1]) + left
+        pairs.awake[awake] = k
+        awake += not left > 0.0
+    for place in range(awake):
+        listed = lists[pairs.awake[place]]
         for c in range(3):
             node = nodes[listed.nodes[c]]
             if node.clock == clock:

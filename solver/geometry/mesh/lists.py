@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...core.bodies import Floats, Ints, Record, Records, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, times, vector_of
+from ...core.vectors import dot, set_vector, times, vector_of
 from .course import begin_course, expected_shift, farthest
 from .cubics import cubic_of, most_of
 from .cuts import distance_beyond
@@ -119,6 +119,7 @@ def list_triangle(
     width = width_about_axis(pair, facet)
     shift = expected_shift(pair, facet.middle, width, rotation)
     listed.triangle, listed.chart = seed.triangle, seed.chart
+    set_vector(listed.middle, vector_of(facet.middle))
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
@@ -141,7 +142,7 @@ def list_triangle(
         sleep_above(listed, nodes, facet, pair, rotation, offset, gap)
     else:
         sleep_beside(listed, facet, pair, rotation, offset, gap)
-    if least_gap(listed, facet, pair, rotation, offset, width, shift) > 0.0:
+    if least_gap(listed, pair, rotation, offset, width, shift) > 0.0:
         return True
     if not is_too_deep(nodes, listed, surface.triangles, pair.margin):
         listed.left = max(listed.gap, 0.0)
@@ -250,6 +251,7 @@ def swap(a: Record, b: Record) -> None:
         a.nodes[c], b.nodes[c] = b.nodes[c], a.nodes[c]
         a.at[c], b.at[c] = b.at[c], a.at[c]
         a.up[c], b.up[c] = b.up[c], a.up[c]
+        a.middle[c], b.middle[c] = b.middle[c], a.middle[c]
 
 
 @kernel
@@ -280,10 +282,10 @@ def renew_lists(
             facet = pairs.facets[before.triangle]
             until, distance = pairs.rests[at_listed, 0], pairs.rests[at_listed, 1]
             width = width_about_axis(pair, facet)
-            left = max(until - motion_of(pair, distance), gap_left(before, facet, pair, rotation, offset, width))
+            left = max(until - motion_of(pair, distance), gap_left(before, pair, rotation, offset, width))
             at_listed += 1
             shift = expected_shift(pair, facet.middle, width, rotation)
-            if before.deep == 0 and least_gap(before, facet, pair, rotation, offset, width, shift) > 0.0:
+            if before.deep == 0 and least_gap(before, pair, rotation, offset, width, shift) > 0.0:
                 continue
             if left > 0.0:
                 before.left = left

@@ -54,21 +54,22 @@ NODE = in_lines(
 LISTED = in_lines(
     np.dtype(
         [
-            ("triangle", "i4"),  # of the slave
-            ("chart", "i4"),  # of the master
-            ("nodes", "i4", 3),
-            ("deep", "i4"),  # 1: it may reach the master, but nothing pushes against it while it sleeps
-            ("left", "f8"),  # for how far it sleeps while lists are made
             # see `sleep`; axes of the master
             ("at", "f8", 3),  # where its middle was when it was looked at last
-            # turns of the pair by then, see PAIR
-            ("about", "f8"),
-            ("across", "f8"),
             ("up", "f8", 3),
             ("gap", "f8"),
             ("spread", "f8"),
+            ("middle", "f8", 3),  # of its facet, axes of the slave
             ("curvature", "f8"),  # 1/length
             ("lever", "f8"),
+            # turns of the pair by then, see PAIR
+            ("about", "f8"),
+            ("across", "f8"),
+            ("deep", "i4"),  # 1: it may reach the master, but nothing pushes against it while it sleeps
+            ("triangle", "i4"),  # of the slave
+            ("chart", "i4"),  # of the master
+            ("nodes", "i4", 3),
+            ("left", "f8"),  # for how far it sleeps while lists are made
         ],
         align=True,
     )

@@ -26,8 +26,8 @@ MOST_RATE = 1.05  # of a depth over the motion: gradients are unit vectors but f
 
 
 @kernel(inline=True)
-def note_place(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector) -> None:
-    set_vector(listed.at, into_master(rotation, offset, facet.middle))
+def note_place(listed: Record, pair: Record, rotation: Floats, offset: Vector) -> None:
+    set_vector(listed.at, into_master(rotation, offset, listed.middle))
     listed.about, listed.across = pair.all_about, pair.all_across
 
 
@@ -40,7 +40,7 @@ def sleep_above(
     ni, nj, nk = vector_of(i.normal), vector_of(j.normal), vector_of(k.normal)
     mean = scaled(1.0 / 3.0, plus(ni, plus(nj, nk)))
     di, dj, dk = minus(ni, mean), minus(nj, mean), minus(nk, mean)
-    note_place(listed, facet, pair, rotation, offset)
+    note_place(listed, pair, rotation, offset)
     set_vector(listed.up, times(rotation, mean))
     # normals of nodes that are far from where they were expanded are only known to what curvatures may change by
     unsure = 2.0 * max(i.curvature * i.apart, j.curvature * j.apart, k.curvature * k.apart)
@@ -55,7 +55,7 @@ def sleep_above(
 @kernel(inline=True)
 def sleep_beside(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, gap: float) -> None:
     """Let a triangle sleep of which no part is where its chart is in charge, whatever way it moves."""
-    note_place(listed, facet, pair, rotation, offset)
+    note_place(listed, pair, rotation, offset)
     set_vector(listed.up, (0.0, 0.0, 0.0))
     listed.gap, listed.spread, listed.curvature, listed.lever = gap / MOST_RATE, 1.0, 0.0, facet.radius
     listed.deep = 0
@@ -69,7 +69,7 @@ def sleep_turned_away(
 
     spread, turn : parts of what may pass, of a unit of displacement and of angle
     """
-    note_place(listed, facet, pair, rotation, offset)
+    note_place(listed, pair, rotation, offset)
     set_vector(listed.up, (0.0, 0.0, 0.0))
     # as a displacement at the distance `reach`
     lever = max(facet.radius * spread, turn)
@@ -98,25 +98,23 @@ def gap_after(listed: Record, pair: Record, moved: Vector, width: float) -> floa
 
 
 @kernel(inline=True)
-def gap_left(listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, width: float) -> float:
+def gap_left(listed: Record, pair: Record, rotation: Floats, offset: Vector, width: float) -> float:
     """How far the slave may yet move, from where it is, before a triangle has to be looked at; negative if it has.
 
     width : of the triangle, see `width_about_axis`
     """
-    return gap_after(listed, pair, minus(into_master(rotation, offset, facet.middle), vector_of(listed.at)), width)
+    return gap_after(listed, pair, minus(into_master(rotation, offset, listed.middle), vector_of(listed.at)), width)
 
 
 @kernel(inline=True)
-def least_gap(
-    listed: Record, facet: Record, pair: Record, rotation: Floats, offset: Vector, width: float, shift: Shift
-) -> float:
+def least_gap(listed: Record, pair: Record, rotation: Floats, offset: Vector, width: float, shift: Shift) -> float:
     """What is left of the gap of a triangle at least, from where it is to the end of its course.
 
     As a function of the way along the course the gap is a concave one: it is least at an end.
 
     shift : its slack holds what the corners move by more than the middle
     """
-    moved = minus(into_master(rotation, offset, facet.middle), vector_of(listed.at))
+    moved = minus(into_master(rotation, offset, listed.middle), vector_of(listed.at))
     now, then = gap_after(listed, pair, moved, width), gap_after(listed, pair, plus(moved, shift.way), width)
     return min(now, then) - shift.slack
 
