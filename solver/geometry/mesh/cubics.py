@@ -121,14 +121,11 @@ def with_cubic(q: Quadratic, c: Cubic, v: float, w: float) -> Quadratic:
 def summit_on_edge(slope: float, bent: float, cubic: float) -> float:
     """Where slope s + bent s^2 + cubic s (s - 1/2)(s - 1) has its summit between 0 and 1; 0 if none."""
     first, second, third = slope + 0.5 * cubic, 2.0 * bent - 3.0 * cubic, 3.0 * cubic  # of the derivative
-    if first <= 0.0 and first + second + third >= 0.0:
-        return 0.0
     square = second * second - 4.0 * third * first
-    if not square > 0.0:
-        return 0.0
-    below = math.sqrt(square) - second  # of the two roots that where the derivative falls
-    s = 2.0 * first / below if below != 0.0 else 0.0
-    return s if 0.0 < s < 1.0 else 0.0
+    s = 2.0 * first / (math.sqrt(max(square, 0.0)) - second)  # of the two roots that where the derivative falls
+    # one decision, as any of these may be the one
+    is_summit = (square > 0.0) & (s > 0.0) & (s < 1.0) & ((first > 0.0) | (first + second + third < 0.0))
+    return s if is_summit else 0.0
 
 
 @kernel(inline=True)
