@@ -44,6 +44,7 @@ from .quadratics import (
     Deepest,
     Quadratic,
     deepest_of,
+    deepest_on_cut,
     is_behind,
     middles_of,
     quadratic_of,
@@ -106,6 +107,19 @@ def is_cut_off(carrier: Record, curved: bool, v: float, w: float) -> bool:
 
 
 @kernel(inline=True)
+def deepest_again(carrier: Record, held: Multipliers, q: Quadratic, before: Deepest) -> Deepest:
+    """The deepest place of a carrier whose cuts have been bent a little since it was found.
+
+    Where one of them holds it, it stays on that, within the triangle or on the same edge.
+    """
+    if held.cut != NONE and held.other == NONE and held.value > 0.0:
+        found, deepest = deepest_on_cut(q, carrier.beyond, carrier.cuts, held.cut, before)
+        if found and abs(deepest.v - before.v) + abs(deepest.w - before.w) < SAME_PLACE:
+            return deepest
+    return deepest_of(q, carrier.beyond, carrier.cuts)
+
+
+@kernel(inline=True)
 def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart: Record, touch: float) -> Deepest:
     """The deepest place of a carrier, with its quadratic as it touches the cubic there, and its cuts the curves.
 
@@ -142,7 +156,7 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
     if curved and deepest.depth > touch:
         # curves that cut it off where it is deepest by those that touch elsewhere leave nothing
         bend_cuts(carrier, deepest.v, deepest.w)
-        deepest = deepest_of(q, carrier.beyond, carrier.cuts)
+        deepest = deepest_again(carrier, held, q, deepest)
         if beyond_curves(carrier, deepest.v, deepest.w) > OFF_CURVE * deepest.depth:
             return Deepest(-math.inf, 0.0, 0.0)  # nothing is left of it, or next to nothing
     if has_cubic and deepest.depth > touch:

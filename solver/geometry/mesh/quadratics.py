@@ -215,3 +215,43 @@ def deepest_in(q: Quadratic, beyond: Floats, cuts: int) -> Deepest:
         if found.depth > best.depth:
             best = found
     return best
+
+
+@kernel
+def deepest_on_cut(q: Quadratic, beyond: Floats, cuts: int, k: int, near: Deepest) -> tuple[bool, Deepest]:
+    """Whether the quadratic is largest on the k-th plane near a place that was on it, and where.
+
+    That is where the plane meets the edge that the place is on, or else the largest value along the plane; not found if
+    it is none, or not within the triangle and behind the other planes.
+    """
+    one, along_v, along_w = plane_of(beyond, k)
+    nowhere, v, w, dv, dw = Deepest(-math.inf, 0.0, 0.0), near.v, near.w, along_v, along_w
+    on_edge = min(v, w, 1.0 - v - w) < ON_BOUND
+    if on_edge:
+        v, w = max(v, 0.0), max(w, 0.0)
+        dv, dw = (0.0, 1.0) if v < ON_BOUND else (1.0, 0.0) if w < ON_BOUND else (-1.0, 1.0)
+    steep = along_v * dv + along_w * dw
+    if steep == 0.0:
+        return False, nowhere
+    s = -(one + along_v * v + along_w * w) / steep
+    v, w = v + s * dv, w + s * dw
+    # along the plane, by -along_w and along_v
+    slope_v, slope_w = q.v + 2.0 * q.vv * v + q.vw * w, q.w + 2.0 * q.ww * w + q.vw * v
+    slope = slope_w * along_v - slope_v * along_w
+    if on_edge:
+        inwards = -along_w if dv == 0.0 else along_v if dw == 0.0 else along_w - along_v
+        if slope * inwards > 0.0:
+            return False, nowhere
+    else:
+        bent = q.vv * along_w * along_w - q.vw * along_v * along_w + q.ww * along_v * along_v
+        if not bent < 0.0:
+            return False, nowhere
+        s = -0.5 * slope / bent
+        v, w = v - s * along_w, w + s * along_v
+    if min(v, w, 1.0 - v - w) < -ON_BOUND:
+        return False, nowhere
+    for other in range(cuts):
+        value, slope_v, slope_w = plane_of(beyond, other)
+        if other != k and value + slope_v * v + slope_w * w > 0.0:
+            return False, nowhere
+    return True, Deepest(value_at(q, v, w), v, w)

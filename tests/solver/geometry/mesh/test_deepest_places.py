@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from gsolve.solver.core.bodies import zeros_in_lines
 from gsolve.solver.geometry.mesh.carriers import settle
-from gsolve.solver.geometry.mesh.cubics import NO_CUBIC, Cubic, value_of_cubic
-from gsolve.solver.geometry.mesh.cuts import bend_cuts
+from gsolve.solver.geometry.mesh.cubics import NO_CUBIC, Cubic, value_of_cubic, with_cubic
+from gsolve.solver.geometry.mesh.cuts import bend_cuts, beyond_curves
 from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET, LISTED, NODE
 from gsolve.solver.geometry.mesh.quadratics import Quadratic, value_at
 from gsolve.solver.geometry.mesh.records import CHART
@@ -46,6 +46,39 @@ def test_deepest_place_is_that_of_the_cubic():
         assert abs(value_at(touching, found.v, found.w) - found.depth) < 1e-12
         on_edge += found.w == 0.0
     assert 50 < on_edge < 250
+
+
+def slope_along_curve(carrier: np.void, q: Quadratic, c: Cubic, v: float, w: float) -> float:
+    """Of the depth along the curve of the only cut, whose gradient is by central differences."""
+    h = 1e-4  # exact, as `beyond` is a quadratic
+    out_v = (beyond_curves(carrier, v + h, w) - beyond_curves(carrier, v - h, w)) / (2 * h)
+    out_w = (beyond_curves(carrier, v, w + h) - beyond_curves(carrier, v, w - h)) / (2 * h)
+    near = with_cubic(q, c, v, w)
+    by_v, by_w = near.v + 2.0 * near.vv * v + near.vw * w, near.w + 2.0 * near.ww * w + near.vw * v
+    return float((by_w * out_v - by_v * out_w) / np.hypot(out_v, out_w))
+
+
+def test_deepest_place_on_a_curve_is_on_it_and_level_along_it():
+    """It is looked for by lines that touch the curve at a place before, and put on the curve once more at the end."""
+    random, off, slopes, on_edge = np.random.default_rng(6), [], [], 0
+    carrier, facet, chart = zeros_in_lines(1, CARRIER)[0], zeros_in_lines(1, FACET)[0], np.zeros(1, CHART)[0]
+    facet["sag"] = 0.01
+    for _ in range(600):
+        q, c = summit_near_an_edge(random), Cubic(*(0.02 * random.normal(size=4)))
+        carrier["cuts"], carrier["bent"], carrier["beyond"][0] = 1, 0, random.normal(size=3)
+        carrier["bends"][0] = 0.1 * random.normal(size=3)
+        found = settle(carrier, q, c, facet, chart, 0.0)
+        if not found.depth > 0.0 or beyond_curves(carrier, found.v, found.w) < -1e-3:
+            continue
+        off.append(abs(beyond_curves(carrier, found.v, found.w)))
+        if min(found.v, found.w, 1.0 - found.v - found.w) > 1e-9:
+            slopes.append(abs(slope_along_curve(carrier, q, c, found.v, found.w)))
+        else:
+            on_edge += 1
+    assert min(on_edge, len(slopes)) > 30
+    assert np.quantile(off, 0.9) < 1e-10
+    assert np.max(off) < 1e-7
+    assert np.max(slopes) < 2e-3  # by the square of this the depth may be larger elsewhere
 
 
 def test_depth_beside_a_curve_is_that_on_it_to_second_order():

@@ -11,7 +11,7 @@ from gsolve.solver.geometry.mesh.cubics import (
     value_of_cubic,
     with_cubic,
 )
-from gsolve.solver.geometry.mesh.quadratics import Quadratic, deepest_in, deepest_of, value_at
+from gsolve.solver.geometry.mesh.quadratics import Deepest, Quadratic, deepest_in, deepest_of, deepest_on_cut, value_at
 from naive import mesh_pairs as naive
 
 
@@ -42,6 +42,40 @@ def test_nothing_that_is_left_is_deeper(kind, cuts):
         assert (beyond @ [1.0 - found.v - found.w, found.v, found.w]).max(initial=0.0) < 1e-9
         assert depths.max(initial=-np.inf) <= found.depth + 1e-12
     assert found_some > 50
+
+
+@pytest.mark.parametrize("cuts", [1, 2, 3])
+def test_a_place_on_a_cut_follows_it_as_it_moves_a_little(cuts):
+    """Within the triangle and along its edges, as a search from the beginning finds it; or it is not found."""
+    random, places = np.random.default_rng(cuts), {"inside": 0, "on an edge": 0, "elsewhere": 0, "not found": 0}
+    for _ in range(4000):
+        q, beyond = Quadratic(*random.normal(size=6)), random.normal(size=(cuts, 3))
+        before = deepest_in(q, beyond, cuts)
+        place = np.array([1.0 - before.v - before.w, before.v, before.w])
+        held = np.flatnonzero(np.abs(beyond @ place) < 1e-12) if before.depth > -np.inf else []
+        if len(held) != 1:
+            continue
+        beyond, q = beyond + 1e-3 * random.normal(size=(cuts, 3)), Quadratic(*np.add(q, 1e-3 * random.normal(size=6)))
+        whole = deepest_in(q, beyond, cuts)
+        found, deepest = deepest_on_cut(q, beyond, cuts, int(held[0]), before)
+        if not found:
+            places["not found"] += 1
+            continue
+        assert deepest.depth == pytest.approx(value_at(q, deepest.v, deepest.w), abs=1e-12)
+        assert whole.depth >= deepest.depth - 1e-12
+        is_same = abs(whole.v - deepest.v) + abs(whole.w - deepest.w) < 1e-9  # or else another is deeper by now
+        places["elsewhere" if not is_same else "on an edge" if place.min() < 1e-9 else "inside"] += 1
+    assert min(places["inside"], places["on an edge"]) > 100
+    assert max(places["not found"], places["elsewhere"]) < 0.1 * sum(places.values())
+
+
+def test_a_place_that_a_cut_no_longer_holds_on_its_edge_is_not_found():
+    """The depth rises along the cut v = 0.3 from the edge w = 0, or falls."""
+    beyond, on_edge = np.array([[0.3, -0.7, 0.3]]), Deepest(0.0, 0.3, 0.0)
+    assert deepest_on_cut(Quadratic(0.0, -1.0, 1.0, 0.0, 0.0, -1.0), beyond, 1, 0, on_edge)[0] is False
+    found, deepest = deepest_on_cut(Quadratic(0.0, -1.0, -1.0, 0.0, 0.0, -1.0), beyond, 1, 0, on_edge)
+    assert found
+    assert deepest == pytest.approx((-0.3, 0.3, 0.0), abs=1e-15)
 
 
 def test_a_summit_that_is_cut_off_leaves_the_cut_and_not_the_outline():
