@@ -37,7 +37,7 @@ class Shift(NamedTuple):
 
 
 @kernel(inline=True)
-def expected_shift(pair: Record, point: Floats, width: float, rotation: Floats) -> Shift:
+def expected_shift(pair: Record, point: Floats | Vector, width: float, rotation: Floats) -> Shift:
     """Of what is about a point of the slave.  width : how much further from the axis that may be"""
     turn, axis = pair.course_turn, vector_of(pair.axis)
     along = cross(axis, minus(vector_of(point), vector_of(pair.centre)))

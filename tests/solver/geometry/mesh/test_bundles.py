@@ -32,8 +32,8 @@ from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, SPHERE
 from mesh_samples import box, torus, triangle_soup
+from naive import mesh_search as naive
 from pair_of_meshes import PairOfMeshes, turned
-from scipy.spatial import cKDTree
 
 MESHES = {
     "box": [box(1.0, 0.8, 0.5)],
@@ -74,9 +74,8 @@ def test_bundles_hold_each_triangle_once_and_each_box_that_has_one_below_a_root(
     for k in range(leaves):
         several = len(set(of_triangle[own[k]])) > 1
         assert charts[k] == (NONE if several else of_triangle[own[k][0]])
-    assert rows.shape == (len(counts), ROWS * LEAF) and all(
-        array.dtype == np.int64 for array in (members, counts, charts, of_box)
-    )
+    assert rows.shape == (len(counts), ROWS * LEAF)
+    assert all(array.dtype == np.int64 for array in (members, counts, charts, of_box))  # as kernels are compiled for
 
 
 def three(rows: np.ndarray, row: int) -> np.ndarray:
@@ -94,9 +93,8 @@ def test_what_is_near_a_box_has_no_gap_to_it():
     for bundle in random.integers(len(bundles.counts), size=300):
         rows, count = bundles.rows[bundle], int(bundles.counts[bundle])
         at, half = random.uniform(-0.05, 0.05, 3), random.uniform(0.0, 0.03, 3)
-        apart = (three(rows, LOW) > at + half).any(axis=1) | (three(rows, HIGH) < at - half).any(axis=1)
         bits = near(rows, count, tuple(at - half), tuple(at + half))
-        assert bits == bits_of(~apart[:count])
+        assert bits == bits_of(naive.are_near(three(rows, LOW), three(rows, HIGH), at, half)[:count])
         numbers.add(bits.bit_count())
     assert {0, 1, 5} <= numbers and max(numbers) > 10
 
@@ -110,18 +108,13 @@ def test_facing_triangles_are_opposed_and_reach_each_others_planes():
         up, base = three(rows, NORMAL), three(rows, CORNERS)
         sag = rows.reshape(-1, LEAF)[OFF]
         for i in range(LEAF):
-            a, b, c, normal, way, change = (
-                three(placed, r)[i] for r in (CORNERS, CORNERS + 3, CORNERS + 6, NORMAL, WAY, CHANGE)
-            )
+            corners = np.stack([three(placed, CORNERS + 3 * k)[i] for k in range(3)])
+            normal, way, change = (three(placed, row)[i] for row in (NORMAL, WAY, CHANGE))
             off = placed.reshape(-1, LEAF)[OFF, i] + sag
-            heights = np.stack([((corner - base) * up).sum(axis=1) for corner in (a, b, c)])
-            rise = up @ way
-            meets = (heights.min(axis=0) + np.minimum(rise, 0.0) <= off) & (
-                heights.max(axis=0) + np.maximum(rise, 0.0) >= -off
-            )
-            opposed = up @ normal + np.minimum(0.0, up @ change) <= -0.05
-            assert facing(rows, placed, i, -0.05) == bits_of(meets & opposed)
-            found += (meets & opposed).sum()
+            opposed = up @ normal + np.minimum(0.0, up @ change) <= OPPOSED
+            wanted = opposed & naive.reach_planes(corners, way, base, up, off)
+            assert facing(rows, placed, i, OPPOSED) == bits_of(wanted)
+            found += wanted.sum()
     assert 300 < found < 0.9 * 20 * LEAF * LEAF
 
 
@@ -143,14 +136,6 @@ def test_bits_are_found_from_the_lowest_one():
 
 
 # ---- the slave on its course --------------------------------------------------------------------------------------
-
-
-def on_course(pair: np.void, points: np.ndarray, rotation: np.ndarray, offset: np.ndarray, part: float) -> np.ndarray:
-    """Points of the slave at a part of its course, axes of the master."""
-    arms, axis, turn = points - pair["centre"], pair["axis"], part * pair["course_turn"]
-    along = np.cross(axis, arms)
-    arms = arms + np.sin(turn) * along + (1.0 - np.cos(turn)) * np.cross(axis, along)
-    return (pair["centre"] + arms) @ rotation.T + offset + part * pair["course"]
 
 
 def with_course(pair: np.void, random: np.random.Generator) -> None:
@@ -182,23 +167,12 @@ def test_bounds_hold_all_of_the_course():
         else:
             ends = three(rows, LOW), three(rows, HIGH)
             corners = [np.stack([ends[c >> k & 1][:, k] for k in range(3)], axis=1) for c in range(8)]
-        places = np.array([[on_course(pair, c, rotation, offset, part) for c in corners] for part in many])
+        places = np.array([[naive.on_course(pair, c, rotation, offset, part) for c in corners] for part in many])
         least, most = places.min(axis=(0, 1)), places.max(axis=(0, 1))
         off = 0.999 * pair["slack"] + (rows.reshape(-1, LEAF)[OFF, :, None] if bundle < leaves else 0.0)
         assert (low <= least - off).all() and (high >= most + off).all()
         if bundle < leaves:
             assert (high - low <= 2.0 * (most - least) + 4.0 * off).all()
-
-
-def samples(corners: np.ndarray, apart: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points on triangles, no further apart than that, and whose they are.  corners : (m, 3, 3)"""
-    points, owners = [], []
-    for k, own in enumerate(corners):
-        parts = max(1, int(np.ceil(np.linalg.norm(np.roll(own, 1, axis=0) - own, axis=1).max() / apart)))
-        weights = np.array([(i, j, parts - i - j) for i in range(parts + 1) for j in range(parts + 1 - i)]) / parts
-        points.append(weights @ own)
-        owners.append(np.full(len(weights), k))
-    return np.concatenate(points), np.concatenate(owners)
 
 
 SHAPES = {
@@ -215,9 +189,7 @@ def test_sweep_finds_all_that_comes_near_on_the_course_and_faces_it(shapes):
     random, expected, number = np.random.default_rng(4), 0, 0
     pair = PairOfMeshes(*shapes)
     pairs, record = pair.pairs, pair.pairs.pairs[0]
-    corners, normals, chart = (pairs.facets[name] for name in ("corners", "normal", "chart"))
     first = int(pair.surface.meshes["first_triangle"][1])
-    (slave, mine), (master, theirs) = (samples(own, record["margin"]) for own in (corners[:first], corners[first:]))
     pair.patches(np.eye(3), np.array([1.0, 0.0, 0.0]))  # has room for seeds
     seeds = pairs.seeds
     for _ in range(12):
@@ -226,15 +198,7 @@ def test_sweep_finds_all_that_comes_near_on_the_course_and_faces_it(shapes):
         direction /= np.linalg.norm(direction)
         reach = (shapes[0].vertices @ rotation.T @ direction).min()
         offset = direction * ((shapes[1].vertices @ direction).max() - reach - 0.5 * record["margin"])
-        wanted = set()
-        for part in np.linspace(0.0, 1.0, 5):
-            tree = cKDTree(on_course(record, slave, rotation, offset, part))
-            close = cKDTree(master).sparse_distance_matrix(tree, 0.95 * record["slack"], output_type="coo_matrix")
-            one, other = mine[close.col], first + theirs[close.row]
-            turned_to = on_course(record, normals[one] + record["centre"], rotation, offset, part)
-            turned_to -= on_course(record, record["centre"][None], rotation, offset, part)
-            opposed = (turned_to * normals[other]).sum(axis=1) < OPPOSED
-            wanted |= set(zip(one[opposed].tolist(), chart[other[opposed]].tolist(), strict=True))
+        wanted = naive.facing_pairs(record, pairs.facets, first, rotation, offset, OPPOSED)
         listed = dict(item for item in sorted(wanted) if random.random() < 0.3)
         pairs.marks[list(listed)] = list(listed.values())
         n = sweep(pairs, record, pair.surface, rotation, tuple(offset), pair.scratch.stack, pair.scratch.placed)
