@@ -55,39 +55,46 @@ def no_bundles() -> Bundles:
 
 def bundles_of(facets: Records, surface: MeshSurface) -> Bundles:
     """The bundles of all meshes of a surface.  facets : records FACET of all triangles"""
-    boxes = surface.boxes
-    of_box = np.full(len(boxes), NONE, np.int64)
-    leaves = np.flatnonzero(boxes["child"] == NONE)
-    first, last = boxes["first"][leaves].astype(np.int64), boxes["last"][leaves].astype(np.int64)
-    counts = [last - first]
-    members = [surface.box_triangles[_places(first, counts[0])]]
-    of_box[leaves] = np.arange(len(leaves))
-    units = leaves
+    boxes, (members, counts, of_box) = surface.boxes, _members_of(surface)
+    leaves = int((boxes["child"] == NONE).sum())
+    own, held = facets[members[:leaves]], boxes[members[leaves:]]
+    rows, charts = np.zeros((len(members), ROWS, LEAF)), np.full(len(members), NONE, np.int64)
+
+    def put(part: slice, row: int, values: Floats) -> None:
+        """values : (bundles, LEAF, ...)"""
+        columns = math.prod(values.shape[2:])
+        rows[part, row : row + columns] = values.reshape(-1, LEAF, columns).transpose(0, 2, 1)
+
+    of_triangles, of_boxes = slice(leaves), slice(leaves, None)
+    put(of_boxes, LOW, held["centre"] - held["half"])
+    put(of_boxes, HIGH, held["centre"] + held["half"])
+    put(of_triangles, LOW, own["corners"].min(axis=2) - own["sag"][..., None])
+    put(of_triangles, HIGH, own["corners"].max(axis=2) + own["sag"][..., None])
+    for row, name in ((CORNERS, "corners"), (NORMAL, "normal"), (OFF, "sag")):
+        put(of_triangles, row, own[name])
+    is_one = (own["chart"] == own["chart"][:, :1]).all(axis=1)
+    charts[of_triangles] = np.where(is_one, own["chart"][:, 0], NONE)
+    return Bundles(rows.reshape(len(members), ROWS * LEAF), members, counts, charts, of_box)
+
+
+def _members_of(surface: MeshSurface) -> tuple[Ints, Ints, Ints]:
+    """`members`, `counts` and `of_box` of bundles."""
+    boxes, of_box = surface.boxes, np.full(len(surface.boxes), NONE, np.int64)
+    units = np.flatnonzero(boxes["child"] == NONE)
+    first, last = boxes["first"][units].astype(np.int64), boxes["last"][units].astype(np.int64)
+    members, counts, done = [surface.box_triangles[_places(first, last - first)]], [last - first], len(units)
+    of_box[units] = np.arange(done)
     while (boxes["parent"][units] != NONE).any():
-        held_by = _holders(boxes, units)
-        holders, start, number = np.unique(held_by, return_index=True, return_counts=True)
-        order, several = np.argsort(held_by, kind="stable"), number > 1
-        start = np.append(0, np.cumsum(number)[:-1])
-        members.append(units[order][_places(start[several], number[several])])
-        of_box[holders[several]] = sum(map(len, counts)) + np.arange(several.sum())
+        holders = _holders(boxes, units)
+        units = units[np.argsort(holders, kind="stable")]
+        holders, number = np.unique(holders, return_counts=True)
+        several = number > 1
+        members.append(units[_places(np.cumsum(number) - number, number)[several]])
         counts.append(number[several])
+        of_box[holders[several]] = done + np.arange(several.sum())
+        done += int(several.sum())
         units = holders
-    every, in_leaves = np.concatenate(members), len(leaves)
-    rows = np.zeros((len(every), ROWS, LEAF))
-    low, high = boxes["centre"] - boxes["half"], boxes["centre"] + boxes["half"]
-    rows[in_leaves:, LOW:HIGH] = low[every[in_leaves:]].transpose(0, 2, 1)
-    rows[in_leaves:, HIGH:CORNERS] = high[every[in_leaves:]].transpose(0, 2, 1)
-    own = facets[every[:in_leaves]]
-    corners, sag = own["corners"], own["sag"]
-    rows[:in_leaves, LOW:HIGH] = (corners.min(axis=2) - sag[..., None]).transpose(0, 2, 1)
-    rows[:in_leaves, HIGH:CORNERS] = (corners.max(axis=2) + sag[..., None]).transpose(0, 2, 1)
-    rows[:in_leaves, CORNERS:NORMAL] = corners.reshape(in_leaves, LEAF, 9).transpose(0, 2, 1)
-    rows[:in_leaves, NORMAL:OFF] = own["normal"].transpose(0, 2, 1)
-    rows[:in_leaves, OFF] = sag
-    charts = np.full(len(every), NONE, np.int64)
-    least, most = own["chart"].min(axis=1, initial=2**31 - 1), own["chart"].max(axis=1, initial=NONE)
-    charts[:in_leaves] = np.where(least == most, least, NONE)
-    return Bundles(rows.reshape(len(every), ROWS * LEAF), every, np.concatenate(counts), charts, of_box)
+    return np.concatenate(members), np.concatenate(counts), of_box
 
 
 def _places(first: Ints, count: Ints) -> Ints:

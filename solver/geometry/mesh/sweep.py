@@ -155,11 +155,10 @@ def put_children(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, box: int, rotation: Floats, offset: Vector, opposed: float,
     stack: Ints, top: int, candidates: tuple[int, int], placed: Floats,
 ) -> int:  # fmt: skip
-    """Put boxes of the slave on the stack, from `top` down, with boxes of the master near them: where they begin, -1
-    if it is full.
+    """Put the bundle of a box of the slave on the stack, from `top` down; where that begins, -1 if the stack is full.
 
-    box : of the slave, whose bundle these are.  candidates : first and last on the stack.  placed : memory
-    """  # fmt: skip
+    Boxes with none of the master near them are left out.  candidates : first and last of the box.  placed : memory
+    """
     boxes, bundles, (first, last) = surface.boxes, pairs.bundles, candidates
     bundle, free = bundles.of_box[box], stack[: max(0, top - 3 * LEAF)]
     count, end = bundles.counts[bundle], 2 * last - first
