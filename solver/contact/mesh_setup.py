@@ -210,8 +210,8 @@ def unchanging(meshes: ReadyMeshes) -> ReadyMeshes:
 
 def arrays_of(meshes: ReadyMeshes) -> list[Any]:
     """All that is kept."""
-    own = meshes.facets, meshes.chart_pairs, meshes.sizes
-    return list(map(np.asarray, (*meshes.surface, *meshes.bundles, *own)))
+    parts = (part if isinstance(part, tuple) else (part,) for part in meshes)
+    return [np.asarray(array) for part in parts for array in part]
 
 
 def _bytes_of(meshes: ReadyMeshes) -> int:

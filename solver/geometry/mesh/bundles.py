@@ -3,7 +3,8 @@
 The triangles of a leaf of a tree of boxes make a bundle; so do up to sixteen boxes that another one holds, which stand
 in the tree at whatever depth, and of these bundles again, up to the root.  Each quantity stands in one row: what a
 processor does with several numbers in one instruction it does with these, and of what a search finds in a bundle there
-is one number of bits, in place of a decision for each.  Rows of shorter bundles end in copies, which are never found.
+is one number of bits, in place of a decision for each.  Rows of shorter bundles end in copies, which only `facing`
+finds.
 """
 
 from __future__ import annotations
@@ -242,7 +243,7 @@ def straddles(corners: tuple[Vector, Vector, Vector], base: Vector, up: Vector, 
 
 @kernel
 def facing(rows: Floats, placed: Floats, i: int, opposed: float) -> int:
-    """... one triangle of the slave faces, and come near the planes of.
+    """... one triangle of the slave faces, the planes of which it comes near; among them copies at the end.
 
     placed, i : see `place_triangles`.  opposed : cosine between normals above which they do not come to face each other
     """

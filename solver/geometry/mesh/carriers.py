@@ -110,7 +110,7 @@ def is_cut_off(carrier: Record, curved: bool, v: float, w: float) -> bool:
 def deepest_again(carrier: Record, held: Multipliers, q: Quadratic, before: Deepest) -> Deepest:
     """The deepest place of a carrier whose cuts have been bent a little since it was found.
 
-    Where one of them holds it, it stays on that, within the triangle or on the same edge.
+    Where one of them held it before its last step, it stays on that, within the triangle or on the same edge.
     """
     if held.cut != NONE and held.other == NONE and held.value > 0.0:
         found, deepest = deepest_on_cut(q, carrier.beyond, carrier.cuts, held.cut, before)

@@ -54,7 +54,7 @@ NODE = in_lines(
 LISTED = in_lines(
     np.dtype(
         [
-            # see `sleep`; axes of the master
+            # see `sleep`; axes of the master: what is read of each that may wake, in the first two lines
             ("at", "f8", 3),  # where its middle was when it was looked at last
             ("up", "f8", 3),
             ("gap", "f8"),
@@ -62,10 +62,10 @@ LISTED = in_lines(
             ("middle", "f8", 3),  # of its facet, axes of the slave
             ("curvature", "f8"),  # 1/length
             ("lever", "f8"),
-            # turns of the pair by then, see PAIR
-            ("about", "f8"),
+            ("about", "f8"),  # turns of the pair by then, see PAIR
             ("across", "f8"),
             ("deep", "i4"),  # 1: it may reach the master, but nothing pushes against it while it sleeps
+            # and what is not
             ("triangle", "i4"),  # of the slave
             ("chart", "i4"),  # of the master
             ("nodes", "i4", 3),

@@ -219,7 +219,7 @@ def deepest_in(q: Quadratic, beyond: Floats, cuts: int) -> Deepest:
 
 @kernel
 def deepest_on_cut(q: Quadratic, beyond: Floats, cuts: int, k: int, near: Deepest) -> tuple[bool, Deepest]:
-    """Whether the quadratic is largest on the k-th plane near a place that was on it, and where.
+    """Whether the quadratic is largest on the k-th plane near a place that is on it or close by, and where.
 
     That is where the plane meets the edge that the place is on, or else the largest value along the plane; not found if
     it is none, or not within the triangle and behind the other planes.

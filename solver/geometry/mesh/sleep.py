@@ -84,11 +84,6 @@ def stay_awake(listed: Record) -> None:
 
 
 @kernel(inline=True)
-def is_awake(listed: Record) -> bool:
-    return listed.gap == -math.inf
-
-
-@kernel(inline=True)
 def gap_after(listed: Record, pair: Record, moved: Vector, width: float) -> float:
     """What is left of the gap of a triangle whose middle has moved since it was looked at."""
     way = math.sqrt(dot(moved, moved))

@@ -67,9 +67,9 @@ def may_touch(other: Record, placed: Floats, i: int) -> bool:
 
 @kernel(inline=True)
 def aside(
-    corners: tuple[Vector, Vector, Vector], start: Vector, end: Vector, up: Vector, near: float, way: Vector
+    corners: tuple[Vector, Vector, Vector], start: Vector, end: Vector, up: Vector, off: float, way: Vector
 ) -> bool:
-    """Whether a triangle stays further than `near` beyond an edge of another one, in the plane of that.
+    """Whether a triangle stays further than `off` beyond an edge of another one, in the plane of that.
 
     up : unit normal of the other triangle.  way : of the triangle against the other
     """
@@ -78,7 +78,7 @@ def aside(
     a, b, c = corners
     least = min(dot(minus(a, start), away), dot(minus(b, start), away), dot(minus(c, start), away))
     least += min(0.0, dot(way, away))
-    return least > 0.0 and least * least > near * near * dot(edge, edge)
+    return least > 0.0 and least * least > off * off * dot(edge, edge)
 
 
 @kernel(inline=True)
@@ -133,13 +133,13 @@ def all_turned_away(look: Look, master: Record) -> bool:
 def put_near_boxes(bundles: Bundles, boxes: Records, look: Look, candidate: int, stack: Ints, end: int) -> int:
     """Put what is near of the bundle of a box on the stack, from `end` on; where that ends, -1 if the stack is full.
 
-    candidate : the box, of the master; a leaf is put there itself
+    candidate : the box, of the master; a leaf near the slave's is put there itself
     """
     if end + LEAF > len(stack):
         return -1
     if boxes[candidate].child == NONE:
         stack[end] = candidate
-        return end + 1
+        return end + (not all_turned_away(look, boxes[candidate]))
     bundle = bundles.of_box[candidate]
     bits = near(bundles.rows[bundle], bundles.counts[bundle], look.low, look.high)
     while bits != 0:

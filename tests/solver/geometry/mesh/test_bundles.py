@@ -99,7 +99,7 @@ def test_what_is_near_a_box_has_no_gap_to_it():
     assert {0, 1, 5} <= numbers and max(numbers) > 10
 
 
-def test_facing_triangles_are_opposed_and_reach_each_others_planes():
+def test_faced_triangles_are_opposed_and_their_planes_reached():
     random, found = np.random.default_rng(2), 0
     for seed in range(20):
         rows = bundled([triangle_soup(LEAF, seed)])[1].rows[0]
@@ -145,7 +145,10 @@ def with_course(pair: np.void, random: np.random.Generator) -> None:
 
 
 def test_bounds_hold_all_of_the_course():
-    """Boxes and triangles, their corners and normals; bounds are no wider than twice what is needed."""
+    """Boxes and triangles, their corners and normals; bounds are no wider than twice what is needed.
+
+    But for the slack, and what boxes may turn off their course: by their size and a bound on all angles.
+    """
     random = np.random.default_rng(3)
     surface, bundles = bundled(MESHES["ball"])
     pair = pairs_of(made_ready(surface), [(0, 0)]).pairs[0]
@@ -171,8 +174,10 @@ def test_bounds_hold_all_of_the_course():
         least, most = places.min(axis=(0, 1)), places.max(axis=(0, 1))
         off = 0.999 * pair["slack"] + (rows.reshape(-1, LEAF)[OFF, :, None] if bundle < leaves else 0.0)
         assert (low <= least - off).all() and (high >= most + off).all()
-        if bundle < leaves:
-            assert (high - low <= 2.0 * (most - least) + 4.0 * off).all()
+        off = off + (
+            0.0 if bundle < leaves else 0.06 * np.linalg.norm(three(rows, HIGH) - three(rows, LOW), axis=1)[:, None]
+        )
+        assert (high - low <= 2.0 * (most - least) + 4.0 * off).all()
 
 
 SHAPES = {
@@ -203,6 +208,7 @@ def test_sweep_finds_all_that_comes_near_on_the_course_and_faces_it(shapes):
         pairs.marks[list(listed)] = list(listed.values())
         n = sweep(pairs, record, pair.surface, rotation, tuple(offset), pair.scratch.stack, pair.scratch.placed)
         pairs.marks[:] = NONE
+        assert n >= 0
         found = set(zip(seeds["triangle"][:n].tolist(), seeds["chart"][:n].tolist(), strict=True))
         assert wanted - set(listed.items()) <= found
         assert not found & set(listed.items())
