@@ -19,6 +19,7 @@ from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, times, vector_of
 from .box_tree import LEAF
 from .course import expected_shift
+from .motion import width_of
 from .nodes import into_master
 from .records import NONE, MeshSurface
 
@@ -173,14 +174,6 @@ def place_boxes(pair: Record, rows: Floats, rotation: Floats, offset: Vector, pl
             abs(rotation[2, 0]) * half[0] + abs(rotation[2, 1]) * half[1] + abs(rotation[2, 2]) * half[2],
         )
         put_bounds(placed, i, minus(at, reach), plus(at, reach), shift.way, shift.slack)
-
-
-@kernel(inline=True)
-def width_of(corners: tuple[Vector, Vector, Vector], middle: Vector, axis: Vector) -> float:
-    """How much further from an axis than its middle a triangle reaches."""
-    a, b = cross(minus(corners[0], middle), axis), cross(minus(corners[1], middle), axis)
-    c = cross(minus(corners[2], middle), axis)
-    return math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
 
 
 @kernel

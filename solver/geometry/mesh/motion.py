@@ -73,13 +73,18 @@ def distance_from_axis(pair: Record, point: Floats) -> float:
 
 
 @kernel(inline=True)
+def width_of(corners: tuple[Vector, Vector, Vector], middle: Vector, axis: Vector) -> float:
+    """How much further from an axis than its middle a facet may reach."""
+    a, b = cross(minus(corners[0], middle), axis), cross(minus(corners[1], middle), axis)
+    c = cross(minus(corners[2], middle), axis)
+    return math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
+
+
+@kernel(inline=True)
 def width_about_axis(pair: Record, facet: Record) -> float:
-    """How much further from the axis than its middle a triangle may reach."""
-    axis, middle, square = vector_of(pair.axis), vector_of(facet.middle), 0.0
-    for k in range(3):
-        off = cross(minus(vector_of(facet.corners[k]), middle), axis)
-        square = max(square, dot(off, off))
-    return math.sqrt(square) + facet.sag
+    """The same of the smooth surface of a triangle."""
+    corners = vector_of(facet.corners[0]), vector_of(facet.corners[1]), vector_of(facet.corners[2])
+    return width_of(corners, vector_of(facet.middle), vector_of(pair.axis)) + facet.sag
 
 
 @kernel(inline=True)

@@ -129,6 +129,13 @@ def all_turned_away(look: Look, master: Record) -> bool:
     return between * both - math.sqrt(max(0.0, 1.0 - between * between)) * across > look.opposed
 
 
+@kernel(inline=True)
+def bounds_of_box(box: Record) -> tuple[Vector, Vector]:
+    """Least and largest coordinates."""
+    at, reach = vector_of(box.centre), vector_of(box.half)
+    return minus(at, reach), plus(at, reach)
+
+
 @kernel
 def put_near_boxes(bundles: Bundles, boxes: Records, look: Look, candidate: int, stack: Ints, end: int) -> int:
     """Put what is near of the bundle of a box on the stack, from `end` on; where that ends, -1 if the stack is full.
@@ -166,9 +173,8 @@ def put_children(
         return -1
     place_boxes(pair, bundles.rows[bundle], rotation, offset, placed)
     for k in range(first, last):  # bits of the children near each candidate, behind these
-        candidate = boxes[free[k]]
-        at, reach = vector_of(candidate.centre), vector_of(candidate.half)
-        free[k + last - first] = near(placed, count, minus(at, reach), plus(at, reach))
+        low, high = bounds_of_box(boxes[free[k]])
+        free[k + last - first] = near(placed, count, low, high)
     for i in range(count):
         child, start = bundles.members[bundle, i], end
         low, high = three_of(placed, LOW, i), three_of(placed, HIGH, i)
@@ -250,8 +256,8 @@ def seeds_of_two(
     theirs = near(rows, bundles.counts[other], look.low, look.high)
     if theirs == 0:
         return n
-    at, reach = vector_of(leaf.centre), vector_of(leaf.half)
-    left = near(placed, bundles.counts[mine], minus(at, reach), plus(at, reach))
+    low, high = bounds_of_box(leaf)
+    left = near(placed, bundles.counts[mine], low, high)
     while left != 0:
         i = lowest_bit(left)
         left &= left - 1
