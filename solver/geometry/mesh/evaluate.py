@@ -359,9 +359,10 @@ def foot_of(surface: MeshSurface, triangle: int, x: Vector) -> Foot:
         if near.value > 0.0:
             triangle, near, followed = follow_outline(surface, triangle, x, near)
     elif near.edge != NONE and is_outside(surface.triangles[triangle], shell):
-        triangle, near, followed = follow_outline(surface, triangle, x, near)
-        here = surface.triangles[triangle]
-        shell = shell_of(patch_of(surface.vertices, here), x, here.area)
+        outer, near, followed = follow_outline(surface, triangle, x, near)
+        if outer != triangle:
+            triangle, here = outer, surface.triangles[outer]
+            shell = shell_of(patch_of(surface.vertices, here), x, here.area)
     return Foot(triangle, shell, near, found and followed)
 
 
