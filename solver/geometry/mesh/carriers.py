@@ -375,11 +375,7 @@ def find_carriers(
             node = nodes[listed.nodes[c]]
             if node.clock == clock:
                 continue
-            position = surface.vertices[node.vertex].position
-            if not (
-                evaluate_node(node, rotation, offset, position, clock)
-                or roughly_off(node, rotation, offset, position, clock)
-            ):
+            if not (evaluate_node(node, rotation, offset, clock) or roughly_off(node, rotation, offset, clock)):
                 node.clock = clock
                 pairs.stale[stale] = listed.nodes[c]
                 stale += 1

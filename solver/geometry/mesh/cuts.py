@@ -31,14 +31,14 @@ def behind_side(edge: Record, x: Vector) -> float:
 
 @kernel(inline=True)
 def places_of(
-    nodes: Records, listed: Record, vertices: Records, rotation: Floats, offset: Vector
+    nodes: Records, listed: Record, rotation: Floats, offset: Vector
 ) -> tuple[Vector, Vector, Vector]:
     """The corners of a listed triangle in axes of the master."""
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     return (
-        into_master(rotation, offset, vertices[i.vertex].position),
-        into_master(rotation, offset, vertices[j.vertex].position),
-        into_master(rotation, offset, vertices[l.vertex].position),
+        into_master(rotation, offset, i.position),
+        into_master(rotation, offset, j.position),
+        into_master(rotation, offset, l.position),
     )
 
 
@@ -122,7 +122,7 @@ def distance_beyond_pieces(
     beyond = i.beyond, j.beyond, l.beyond
     furthest = -math.inf
     if chart.first_side < chart.last_side:
-        a, b, c = places_of(nodes, listed, surface.vertices, rotation, offset)
+        a, b, c = places_of(nodes, listed, rotation, offset)
         for k in range(chart.first_side, chart.last_side):
             side = edges[surface.sides[k]]
             furthest = max(furthest, min(behind_side(side, a), behind_side(side, b), behind_side(side, c)))
@@ -130,7 +130,7 @@ def distance_beyond_pieces(
     sides = sides_of(nodes, listed, edges)
     if sides.same[0] and sides.same[1]:
         return min(beyond[0], beyond[1], beyond[2])
-    places = places_of(nodes, listed, surface.vertices, rotation, offset)
+    places = places_of(nodes, listed, rotation, offset)
     for k in range(3):
         nearest = math.inf
         for m in range(3):
@@ -173,7 +173,7 @@ def set_cuts_of_pieces(
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     chart, edges = surface.charts[listed.chart], surface.edges
     if chart.first_side < chart.last_side:
-        a, b, c = places_of(nodes, listed, surface.vertices, rotation, offset)
+        a, b, c = places_of(nodes, listed, rotation, offset)
         for k in range(chart.first_side, chart.last_side):
             at = surface.sides[k]
             side = edges[at]
@@ -184,7 +184,7 @@ def set_cuts_of_pieces(
     if sides.same[0] and sides.same[1]:
         put_cut(carrier, beyond, sides.edges, sag)
         return
-    places = places_of(nodes, listed, surface.vertices, rotation, offset)
+    places = places_of(nodes, listed, rotation, offset)
     for k in range(3):
         if (k > 0 and are_one(sides, k, 0)) or (k > 1 and are_one(sides, k, 1)):
             continue
@@ -232,7 +232,7 @@ def cut_with(
     carrier: Record, nodes: Records, listed: Record, surface: MeshSurface, rotation: Floats, offset: Vector, edge: int
 ) -> None:
     """Cut a carrier by the plane of one more edge."""
-    a, b, c = places_of(nodes, listed, surface.vertices, rotation, offset)
+    a, b, c = places_of(nodes, listed, rotation, offset)
     side = surface.edges[edge]
     put_cut(carrier, (behind_side(side, a), behind_side(side, b), behind_side(side, c)), (edge, edge, edge), math.inf)
 

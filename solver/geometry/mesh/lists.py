@@ -35,7 +35,7 @@ def is_too_deep(nodes: Records, listed: Record, triangles: Records, margin: floa
 
 
 @kernel(inline=True)
-def take_node(pairs: MeshPairs, new: int, n: int, vertex: int, foot: int) -> None:
+def take_node(pairs: MeshPairs, new: int, n: int, vertex: int, position: Floats, foot: int) -> None:
     """Write a node behind the n there are, from the list before if it was there."""
     node = pairs.nodes[new + n]
     old = pairs.old_slots[vertex]
@@ -44,6 +44,7 @@ def take_node(pairs: MeshPairs, new: int, n: int, vertex: int, foot: int) -> Non
     else:
         node.vertex, node.foot, node.cell, node.clock = vertex, foot, 0.0, LONG_AGO
         node.chart = pairs.facets[foot].chart
+        set_vector(node.position, vector_of(position))
     pairs.slots[vertex] = n
 
 
@@ -52,10 +53,8 @@ def bring_up_to_date(node: Record, pair: Record, surface: MeshSurface, rotation:
     """Let a node know its depth where the slave is now."""
     if node.clock == pair.clock:
         return
-    position = surface.vertices[node.vertex].position
     if node.cell == 0.0 or not (
-        evaluate_node(node, rotation, offset, position, pair.clock)
-        or roughly_off(node, rotation, offset, position, pair.clock)
+        evaluate_node(node, rotation, offset, pair.clock) or roughly_off(node, rotation, offset, pair.clock)
     ):
         place_node(node, surface, pair, rotation, offset)
 
@@ -74,7 +73,7 @@ def keep_triangle(pairs: MeshPairs, pair: Record, new: int, counts: Ints, old: R
     for c in range(3):
         node = pairs.nodes[first + old.nodes[c]]
         if pairs.slots[node.vertex] == NONE:
-            take_node(pairs, new, n, node.vertex, node.foot)
+            take_node(pairs, new, n, node.vertex, node.position, node.foot)
             n += 1
         listed.nodes[c] = pairs.slots[node.vertex]
     pairs.marks[old.triangle] = m
@@ -123,7 +122,7 @@ def list_triangle(
     for c in range(3):
         vertex = facet.vertices[c]
         if pairs.slots[vertex] == NONE:
-            take_node(pairs, new, n, vertex, seed.foot)
+            take_node(pairs, new, n, vertex, facet.corners[c], seed.foot)
             n += 1
         node = pairs.nodes[new + pairs.slots[vertex]]
         bring_up_to_date(node, pair, surface, rotation, offset)

@@ -110,13 +110,13 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
 
 
 @kernel(inline=True)
-def roughly_off(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
+def roughly_off(node: Record, rotation: Floats, offset: Vector, clock: float) -> bool:
     """Whether a node is off contact, by an expansion that no longer serves for its depth: that tells how long to sleep.
 
     What the expansion leaves out is taken to be less than the largest curvature about there times the square of the
     distance.
     """
-    d = minus(into_master(rotation, offset, position), vector_of(node.at))
+    d = minus(into_master(rotation, offset, node.position), vector_of(node.at))
     bent, slope = hessian_times(node.hessian, d), vector_of(node.slope)
     square = dot(d, d)
     depth = -(node.height + dot(slope, d) + 0.5 * dot(bent, d))
@@ -129,13 +129,9 @@ def roughly_off(node: Record, rotation: Floats, offset: Vector, position: Floats
 
 
 @kernel(inline=True)
-def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floats, clock: float) -> bool:
-    """Depth, normal and `beyond` of a node where the slave is, by its expansion; False where that does not serve.
-
-    position : of the vertex, axes of the slave
-    """
-    x = into_master(rotation, offset, position)
-    d = minus(x, vector_of(node.at))
+def evaluate_node(node: Record, rotation: Floats, offset: Vector, clock: float) -> bool:
+    """Depth, normal and `beyond` of a node where the slave is, by its expansion; False where that does not serve."""
+    d = minus(into_master(rotation, offset, node.position), vector_of(node.at))
     half = 0.5 * node.cell
     if not (abs(d[0]) <= half and abs(d[1]) <= half and abs(d[2]) <= half):
         return False
@@ -151,12 +147,11 @@ def evaluate_node(node: Record, rotation: Floats, offset: Vector, position: Floa
 @kernel
 def place_node(node: Record, surface: MeshSurface, pair: Record, rotation: Floats, offset: Vector) -> None:
     """The same after expanding the height of the master where the node is now."""
-    position = surface.vertices[node.vertex].position
     node.cell = pair.cell
     pair.expansions += 1
-    if not expand(node, surface, into_master(rotation, offset, position)):
+    if not expand(node, surface, into_master(rotation, offset, node.position)):
         pair.lost += 1
-    if not evaluate_node(node, rotation, offset, position, pair.clock):
+    if not evaluate_node(node, rotation, offset, pair.clock):
         # on the border between two cells, to rounding
         node.cell *= 1.0 + ROUNDING
-        evaluate_node(node, rotation, offset, position, pair.clock)
+        evaluate_node(node, rotation, offset, pair.clock)

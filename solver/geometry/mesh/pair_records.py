@@ -37,6 +37,7 @@ NODE = in_lines(
             ("foot", "i4"),  # triangle of the master
             ("chart", "i4"),
             ("edge", "i4"),  # cut edge of the master from which `beyond` is measured, NONE without
+            ("position", "f8", 3),  # of the vertex, axes of the slave
             # expansion about a point, in axes of the master
             ("cell", "f8"),  # edge of the cube round the point within which it serves; 0: none yet
             ("at", "f8", 3),
@@ -93,16 +94,16 @@ CARRIER = in_lines(
             ("above", "i4"),  # of a basin: another that it is connected with; later its number
             ("height", "f8"),  # of the highest summit of connected basins
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
+            ("depth", "f8"),  # the largest, where another chart is not in charge
+            ("looks", "i4"),  # how often the master may yet be evaluated below that place
+            ("shares", "i4"),  # 1 if it shares the load of a patch
+            ("place", "f8", 2),  # v, w there
             ("cuts", "i4"),  # planes beyond which another chart of the master is in charge, of those that cut it
             ("beyond", "f8", (MOST_SIDES, 3)),  # how far its corners are beyond each
             ("bends", "f8", (MOST_SIDES, 3)),  # by how much the bent triangle is more beyond, see `cuts`
             ("bent", "i4"),  # how many of these are curves in the bent triangle
             ("bent_at", "f8", 2),  # v, w where straight lines touch these curves
             ("edges", "i4", (MOST_SIDES, 3)),  # cut edges of the master that these are measured from
-            ("depth", "f8"),  # the largest, where another chart is not in charge
-            ("place", "f8", 2),  # v, w there
-            ("looks", "i4"),  # how often the master may yet be evaluated below that place
-            ("shares", "i4"),  # 1 if it shares the load of a patch
         ],
         align=True,
     )
@@ -204,15 +205,16 @@ FACET = in_lines(
     np.dtype(
         [
             ("tangents", "f8", (6, 3)),  # of edges at corners: 0 to 1, 0 to 2, 1 to 2, 1 to 0, 2 to 0, 2 to 1
-            ("middle", "f8", 3),
-            ("radius", "f8"),  # about the middle
-            ("corners", "f8", (3, 3)),
             ("normal", "f8", 3),  # of the facet
             ("sag", "f8"),  # how far the smooth surface may stand off it
-            ("chart", "i4"),
-            ("vertices", "i4", 3),
-            ("across", "i4", 3),  # triangle beyond each edge
+            ("radius", "f8"),  # about the middle
             ("ruling", "i4"),  # its straight edge, or NO_RULING, NO_CUBIC of `cubics`
+            ("chart", "i4"),
+            # and less often
+            ("middle", "f8", 3),
+            ("across", "i4", 3),  # triangle beyond each edge
+            ("vertices", "i4", 3),
+            ("corners", "f8", (3, 3)),
         ],
         align=True,
     )
