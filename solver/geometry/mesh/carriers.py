@@ -264,7 +264,8 @@ def look_below_supports(
             stays = look_below(pair, carrier, listed, nodes, facet, rotation, offset, surface, touch)
             same = same and stays and carrier.depth == depth
         if stays:
-            carriers[kept] = carriers[k]
+            if kept < k:  # a carrier is long
+                carriers[kept] = carriers[k]
             kept += 1
     return kept, same
 
