@@ -79,7 +79,7 @@ def enlarge_lists(meshes: MeshContacts, pair: Record, pool: Record) -> bool:
     for k in range(pair.listed):
         listed[new + k] = listed[old + k]
         for c in range(3):
-            rests[new + k, c] = rests[old + k, c]
+            rests[c, new + k] = rests[c, old + k]
     pair.first, pair.capacity, pair.turn = new, capacity, 0
     pool.free = new + 2 * capacity
     return True

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from ...core.bodies import Floats, Record, Records, Vector
+from ...core.jit.bits import lowest_bit
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, times, vector_of
 from .cubics import (
@@ -60,6 +61,7 @@ TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as 
 STEPS = 3  # towards the deepest place of a cubic
 OFF_CURVE = 2e-3  # of the depth: how far beyond a curve the deepest place may be found
 SAME_PLACE = 2e-3  # coordinates: the next one would be by the square of it from there, and the depth by that of this
+BITS = 64  # of a number: triangles that are looked at together
 LOOKS = 6  # at the master below the deepest place
 # Of the depth and of the size of the triangle, the larger counts: how far a deepest place may be beyond a cut that none
 # of its nodes knew, and how much deeper it may be thought to be than it is.
@@ -350,26 +352,50 @@ def place_rough(
 
 
 @kernel
+def due_of(rests: Floats, first: int, count: int, way: float, about: float) -> tuple[int, int]:
+    """Bits of those of some resting triangles that are to be looked at or carry, and of those that carry.
+
+    first, count : of them.  way, about : see `motion_of`
+    """
+    until, distances = rests[0, first : first + count], rests[1, first : first + count]
+    due = carrying = 0
+    for i in range(count):
+        due |= int(not way + about * distances[i] < until[i]) << i
+        carrying |= int(until[i] == -math.inf) << i
+    return due, carrying
+
+
+@kernel
+def find_awake(pairs: MeshPairs, pair: Record, rotation: Floats, offset: Vector) -> int:
+    """Write the listed triangles that do not sleep to `awake`: how many they are."""
+    begin, found = pair.first + pair.turn * pair.capacity, 0
+    for start in range(0, pair.listed, BITS):
+        first = begin + start
+        due, carrying = due_of(pairs.rests, first, min(BITS, pair.listed - start), pair.way, pair.about)
+        looked_at = due & ~carrying
+        while looked_at != 0:
+            i = lowest_bit(looked_at)
+            looked_at &= looked_at - 1
+            left = gap_left(pairs.listed[first + i], pair, rotation, offset, pairs.rests[2, first + i])
+            pairs.rests[0, first + i] = motion_of(pair, pairs.rests[1, first + i]) + left
+            due &= ~(int(left > 0.0) << i)
+        while due != 0:
+            pairs.awake[found] = start + lowest_bit(due)
+            found += 1
+            due &= due - 1
+    return found
+
+
+@kernel
 def find_carriers(
     pairs: MeshPairs, pair: Record, surface: MeshSurface, rotation: Floats, offset: Vector, carriers: Records
 ) -> int:
     """Write the triangles that carry to `carriers`; their number, -1 beyond capacity."""
     first = pair.first + pair.turn * pair.capacity
     nodes, clock = pairs.nodes[first : first + pair.nodes], pair.clock
-    lists, rests = pairs.listed[first : first + pair.listed], pairs.rests[first : first + pair.listed]
+    lists = pairs.listed[first : first + pair.listed]
     touch, triangles, edges = TOUCH * surface.meshes[pair.master].radius, surface.triangles, surface.edges
-    stale, awake = 0, 0
-    # without decisions, as any of them may be the one
-    for k in range(len(rests)):
-        pairs.awake[awake] = k
-        awake += not motion_of(pair, rests[k, 1]) < rests[k, 0]
-    looked_at, awake = awake, 0
-    for place in range(looked_at):
-        k = pairs.awake[place]
-        left = gap_left(lists[k], pair, rotation, offset, rests[k, 2])
-        rests[k, 0] = motion_of(pair, rests[k, 1]) + left
-        pairs.awake[awake] = k
-        awake += not left > 0.0
+    stale, awake = 0, find_awake(pairs, pair, rotation, offset)
     for place in range(awake):
         listed = lists[pairs.awake[place]]
         for c in range(3):
@@ -391,7 +417,7 @@ def find_carriers(
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
         if top > touch and listed.deep == 1 and is_still_turned_away(listed, nodes, facet, rotation, offset, pair):
-            rest(rests[k], listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
             continue
         if top > 0.0 and place_rough(nodes, listed, surface, pair, rotation, offset):
             corners, middles = middles_of(nodes, listed, facet)
@@ -399,15 +425,15 @@ def find_carriers(
             top = upper_bound(corners, middles) + most_of(cubic)
         if top <= touch:
             sleep_above(listed, nodes, facet, pair, rotation, offset, touch - top)
-            rest(rests[k], listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
             continue
         outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
             sleep_beside(listed, facet, pair, rotation, offset, outside)
-            rest(rests[k], listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
             continue
         if is_turned_away(listed, nodes, facet, rotation, offset, pair):
-            rest(rests[k], listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
             continue
         stay_awake(listed)
         if n >= len(carriers):
@@ -419,7 +445,7 @@ def find_carriers(
         apart = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
         if apart > 0.0:
             sleep_beside(listed, facet, pair, rotation, offset, SLEEP * apart)
-            rest(rests[k], listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
             continue
         q = quadratic_of(corners, middles)
         carrier.listed, carrier.triangle, carrier.chart = k, listed.triangle, listed.chart

@@ -279,7 +279,7 @@ def renew_lists(
         while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
             before = pairs.listed[at_listed]
             facet = pairs.facets[before.triangle]
-            until, distance = pairs.rests[at_listed, 0], pairs.rests[at_listed, 1]
+            until, distance = pairs.rests[0, at_listed], pairs.rests[1, at_listed]
             width = width_about_axis(pair, facet)
             left = max(until - motion_of(pair, distance), gap_left(before, pair, rotation, offset, width))
             at_listed += 1
@@ -312,6 +312,6 @@ def renew_lists(
     begin_course(pair, rotation, offset)
     for k in range(new, new + pair.listed):
         listed = pairs.listed[k]
-        rest(pairs.rests[k], listed, pairs.facets[listed.triangle], pair, listed.left)
+        rest(pairs.rests, k, listed, pairs.facets[listed.triangle], pair, listed.left)
     pair.renewals += 1
     return True

@@ -225,7 +225,7 @@ class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
     facets : of all triangles of all meshes, axes of their bodies
-    rests : (n, 3), of each listed triangle, how far it may move since lists were made before it is looked at, by
+    rests : (3, n), of each listed triangle, how far it may move since lists were made before it is looked at, by
         `motion_of` at a distance from the axis, which is the second; the third is its `width_about_axis`
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the

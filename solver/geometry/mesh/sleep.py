@@ -115,12 +115,12 @@ def least_gap(listed: Record, pair: Record, rotation: Floats, offset: Vector, wi
 
 
 @kernel(inline=True)
-def rest(resting: Floats, listed: Record, facet: Record, pair: Record, gap: float) -> None:
-    """Let a triangle rest that may move by a gap: see `MeshPairs`."""
+def rest(rests: Floats, k: int, listed: Record, facet: Record, pair: Record, gap: float) -> None:
+    """Let the k-th triangle rest, which may move by a gap: see `MeshPairs`."""
     width = width_about_axis(pair, facet)
     distance = distance_from_axis(pair, facet.middle) + width
-    resting[1], resting[2] = max(distance, pair.reach) if listed.deep == 1 else distance, width
-    resting[0] = motion_of(pair, resting[1]) + gap
+    rests[1, k], rests[2, k] = max(distance, pair.reach) if listed.deep == 1 else distance, width
+    rests[0, k] = motion_of(pair, rests[1, k]) + gap
 
 
 @kernel
