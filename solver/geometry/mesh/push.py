@@ -151,6 +151,8 @@ def pulls(
     i, j, k = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     u = 1.0 - v - w
     push = along(scaled(u, vector_of(i.normal)), v, vector_of(j.normal), w, vector_of(k.normal))
+    if carrier.cuts == 0:
+        return dot(push, normal) > OPPOSED * math.sqrt(dot(push, push))
     held = multipliers_of(carrier, q, v, w)
     for cut, multiplier in ((held.cut, held.value), (held.other, held.other_value)):
         if cut == NONE:

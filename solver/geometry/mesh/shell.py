@@ -96,9 +96,14 @@ def shell_of(patch: Patch, x: Vector, area: float) -> Shell:
     least = 2.0 * FOLDED * area
     third = 1.0 / 3.0
     m = along(patch.normal, third, patch.change_1, third, patch.change_2)
-    if not dot(cross(patch.edge_1, patch.edge_2), m) > least:
+    up = cross(patch.edge_1, patch.edge_2)
+    determinant = dot(up, m)
+    if not determinant > least:
         return projected(patch, x)
-    shell = newton_step(patch, Shell(third, third, 0.0), x, least)
+    # Newton's steps, the first from the middle of the triangle
+    rest, inverse = minus(x, along(patch.origin, third, patch.edge_1, third, patch.edge_2)), 1.0 / determinant
+    v, w = third + dot(rest, cross(patch.edge_2, m)) * inverse, third + dot(rest, cross(m, patch.edge_1)) * inverse
+    shell = Shell(v, w, dot(rest, up) * inverse)
     shell = newton_step(patch, shell, x, least)
     return newton_step(patch, shell, x, least)
 

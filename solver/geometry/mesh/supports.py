@@ -119,14 +119,16 @@ def value_about(support: Record, centre: Vector, rate: float) -> float:
 
 
 @kernel
-def balance(supports: Records, n: int, rate: float, chosen: Ints) -> tuple[float, Vector, int]:
+def balance(supports: Records, n: int, rate: float, chosen: Ints, likely: int) -> tuple[float, Vector, int]:
     """The least over c of the largest depth + rate/2 |x - c|^2 among n points: value, c, bits of those that support.
 
     Every choice of up to four points is tried; the right one leaves no other point above its value.
+
+    likely : bits of the choice that is tried first
     """
     best, value, centre, bits = math.inf, 0.0, (0.0, 0.0, 0.0), 0
-    for mask in range(1, 1 << n):
-        k = 0
+    for choice in range(1 << n):
+        mask, k = choice if choice > 0 else likely, 0
         for i in range(n):
             if mask >> i & 1:
                 if k == MOST_SUPPORTS:
@@ -166,9 +168,9 @@ def balance_scale_free(
 
     depth : a first estimate of it
     """
-    centre = (0.0, 0.0, 0.0)
+    centre, bits = (0.0, 0.0, 0.0), (1 << n) - 1
     for _ in range(MOST_PASSES):
-        _, centre, _ = balance(supports, n, stiffening * depth, chosen)
+        _, centre, bits = balance(supports, n, stiffening * depth, chosen, bits)
         mean, square = 0.0, 0.0
         for i in range(n):
             d = minus(vector_of(supports[i].point), centre)
