@@ -95,6 +95,7 @@ CARRIER = in_lines(
             ("height", "f8"),  # of the highest summit of connected basins
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
             ("depth", "f8"),  # the largest, where another chart is not in charge
+            ("most", "f8"),  # a bound of what it may rise to, see `supports.most_wanted`
             ("looks", "i4"),  # how often the master may yet be evaluated below that place
             ("shares", "i4"),  # 1 if it shares the load of a patch
             ("place", "f8", 2),  # v, w there

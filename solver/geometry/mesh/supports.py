@@ -253,15 +253,23 @@ def most_wanted(
     level: float,
 ) -> tuple[int, Deepest]:  # fmt: skip
     """The point that rises most above a level, and its carrier; -1 if none does."""
-    at, best = -1, Deepest(level, 0.0, 0.0)
+    at, best, first, most = -1, Deepest(level, 0.0, 0.0), members[0], -math.inf
     for k in members:
         carrier = carriers[k]
         facet = facets[carrier.triangle]
         d = minus(vector_of(facet.middle), centre)
         furthest = math.sqrt(dot(d, d)) + facet.radius
-        if carrier.depth + 0.5 * rate * furthest * furthest <= best.depth:
+        carrier.most = carrier.depth + 0.5 * rate * furthest * furthest
+        if carrier.most > most:
+            first, most = k, carrier.most
+    # that which may rise most comes first: then few of the others are looked at
+    for place in range(-1, len(members)):
+        k = first if place < 0 else members[place]
+        carrier = carriers[k]
+        if carrier.most <= best.depth:
             continue
-        found = deepest_raised(carrier, nodes, lists[carrier.listed], facet, rate, centre)
+        carrier.most = -math.inf
+        found = deepest_raised(carrier, nodes, lists[carrier.listed], facets[carrier.triangle], rate, centre)
         if found.depth > best.depth:
             at, best = k, found
     return at, best
