@@ -169,6 +169,11 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
     return deepest
 
 
+@kernel(inline=True)
+def nearest_corner(v: float, w: float) -> int:
+    return 0 if v + w < 0.5 else 1 if v > w else 2
+
+
 @kernel
 def set_carrier(
     carrier: Record, listed: Record, nodes: Records, plain: Quadratic, cubic: Cubic, facet: Record, rotation: Floats,
@@ -181,11 +186,10 @@ def set_carrier(
 
     carrier : with its cuts.  facet : of the slave.  chart, triangles, edges : of the master
     """
-    i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     deepest = settle(carrier, plain, cubic, facet, chart, touch)
     if not deepest.depth > touch:
         return False
-    foot = i.foot if deepest.v + deepest.w < 0.5 else j.foot if deepest.v > deepest.w else l.foot
+    foot = nodes[listed.nodes[nearest_corner(deepest.v, deepest.w)]].foot
     if deepest.depth > triangles[foot].depth_cap:
         return False
     q = quadratic_in(carrier)
@@ -197,24 +201,14 @@ def set_carrier(
 
 
 @kernel(inline=True)
-def is_astray(carrier: Record, facet: Record, surface: MeshSurface, rotation: Floats, offset: Vector) -> bool:
+def is_astray(carrier: Record, listed: Record, nodes: Records, facet: Record) -> bool:
     """Whether the deepest place is further from the triangle that is taken to be below it than it is deep.
 
     Along a strip that winds about a solid, as the tip of a thread, what was the nearest part of it may not lead to what
     is the nearest one now.
     """
-    below = surface.triangles[carrier.foot]
-    if below.kind != SMOOTH:
-        return False
-    a, b = vector_of(facet.corners[0]), vector_of(facet.corners[1])
-    v, w = carrier.place[0], carrier.place[1]
-    x = plus(scaled(1.0 - v - w, a), plus(scaled(v, b), scaled(w, vector_of(facet.corners[2]))))
-    start = vector_of(surface.vertices[below.corners[0]].position)
-    one = minus(vector_of(surface.vertices[below.corners[1]].position), start)
-    other = minus(vector_of(surface.vertices[below.corners[2]].position), start)
-    apart = minus(into_master(rotation, offset, x), plus(start, scaled(1.0 / 3.0, plus(one, other))))
-    near = carrier.depth + 2.0 * facet.radius + math.sqrt(max(dot(one, one), dot(other, other)))
-    return dot(apart, apart) > near * near
+    node = nodes[listed.nodes[nearest_corner(carrier.place[0], carrier.place[1])]]
+    return node.aside > carrier.depth + 3.0 * facet.radius + node.cell
 
 
 # ---- carriers that share the load ---------------------------------------------------------------------------------
@@ -451,7 +445,7 @@ def find_carriers(
         carrier.listed, carrier.triangle, carrier.chart = k, listed.triangle, listed.chart
         chart = surface.charts[listed.chart]
         if set_carrier(carrier, listed, nodes, q, cubic, facet, rotation, chart, triangles, edges, touch):
-            if is_astray(carrier, facet, surface, rotation, offset):
+            if is_astray(carrier, listed, nodes, facet):
                 pair.astray += 1
                 continue
             pair.deepest = max(pair.deepest, carrier.depth)

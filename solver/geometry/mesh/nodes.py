@@ -13,7 +13,7 @@ import math
 
 from ...core.bodies import Floats, Record, Vector
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, plus, set_vector, times, vector_of
+from ...core.vectors import dot, minus, plus, scaled, set_vector, times, vector_of
 from ..surface_point import size_of
 from .evaluate import foot_of, surface_over
 from .records import SMOOTH, MeshSurface
@@ -81,6 +81,18 @@ def middle_of_half(middle: Vector, x: Vector, cell: float) -> Vector:
 
 
 @kernel(inline=True)
+def distance_aside(surface: MeshSurface, triangle: Record, x: Vector) -> float:
+    """How much further x is from the middle of a bent triangle than that is long."""
+    if triangle.kind != SMOOTH:
+        return -math.inf
+    start = vector_of(surface.vertices[triangle.corners[0]].position)
+    one = minus(vector_of(surface.vertices[triangle.corners[1]].position), start)
+    other = minus(vector_of(surface.vertices[triangle.corners[2]].position), start)
+    apart = minus(minus(x, start), scaled(1.0 / 3.0, plus(one, other)))
+    return math.sqrt(dot(apart, apart)) - math.sqrt(max(dot(one, one), dot(other, other)))
+
+
+@kernel(inline=True)
 def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
     """Expand the height of the master about the cell of x.
 
@@ -98,6 +110,7 @@ def expand(node: Record, surface: MeshSurface, x: Vector) -> bool:
         middle = middle_of_half(middle, x, node.cell)
         left -= 1
     at = surface_over(surface, foot, middle)
+    node.aside = distance_aside(surface, below, middle)
     node.height, node.beyond_at, node.edge = at.phi, at.beyond, at.edge
     set_vector(node.at, middle)
     set_vector(node.slope, at.normal)

@@ -47,6 +47,7 @@ NODE = in_lines(
             ("curvature", "f8"),  # of the master about here, the largest
             ("beyond_at", "f8"),
             ("beyond_slope", "f8", 3),
+            ("aside", "f8"),  # how much further the point is from its foot than that is long
         ],
         align=True,
     )
