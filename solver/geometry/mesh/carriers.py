@@ -13,9 +13,8 @@ from __future__ import annotations
 import math
 
 from ...core.bodies import Floats, Record, Records, Vector
-from ...core.jit.bits import lowest_bit
 from ...core.jit.kernels import kernel
-from ...core.vectors import dot, minus, plus, scaled, times, vector_of
+from ...core.vectors import dot, times, vector_of
 from .cubics import (
     UNSETTLED,
     Cubic,
@@ -37,8 +36,7 @@ from .cuts import (
     set_bends,
     set_cuts,
 )
-from .motion import motion_of
-from .nodes import FURTHEST, evaluate_node, into_master, place_node, roughly_off
+from .nodes import FURTHEST, evaluate_node, place_node, roughly_off
 from .pair_records import MeshPairs
 from .push import ALONG, Multipliers, may_be_pushed, multipliers_of, pulls
 from .quadratics import (
@@ -52,8 +50,8 @@ from .quadratics import (
     upper_bound,
     value_at,
 )
-from .records import MOST_SIDES, NONE, SMOOTH, MeshSurface
-from .sleep import SLEEP, gap_left, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
+from .records import MOST_SIDES, NONE, MeshSurface
+from .sleep import SLEEP, find_awake, rest, sleep_above, sleep_beside, sleep_turned_away, stay_awake
 from .supports import quadratic_in
 from .sweep import OPPOSED
 
@@ -61,7 +59,6 @@ TOUCH = 1e-12  # of the radius of the master: what is no deeper is rounding, as 
 STEPS = 3  # towards the deepest place of a cubic
 OFF_CURVE = 2e-3  # of the depth: how far beyond a curve the deepest place may be found
 SAME_PLACE = 2e-3  # coordinates: the next one would be by the square of it from there, and the depth by that of this
-BITS = 64  # of a number: triangles that are looked at together
 LOOKS = 6  # at the master below the deepest place
 # Of the depth and of the size of the triangle, the larger counts: how far a deepest place may be beyond a cut that none
 # of its nodes knew, and how much deeper it may be thought to be than it is.
@@ -343,41 +340,6 @@ def place_rough(
             place_node(node, surface, pair, rotation, offset)
             any_rough = True
     return any_rough
-
-
-@kernel
-def due_of(rests: Floats, first: int, count: int, way: float, about: float) -> tuple[int, int]:
-    """Bits of those of some resting triangles that are to be looked at or carry, and of those that carry.
-
-    first, count : of them.  way, about : see `motion_of`
-    """
-    until, distances = rests[0, first : first + count], rests[1, first : first + count]
-    due = carrying = 0
-    for i in range(count):
-        due |= int(not way + about * distances[i] < until[i]) << i
-        carrying |= int(until[i] == -math.inf) << i
-    return due, carrying
-
-
-@kernel
-def find_awake(pairs: MeshPairs, pair: Record, rotation: Floats, offset: Vector) -> int:
-    """Write the listed triangles that do not sleep to `awake`: how many they are."""
-    begin, found = pair.first + pair.turn * pair.capacity, 0
-    for start in range(0, pair.listed, BITS):
-        first = begin + start
-        due, carrying = due_of(pairs.rests, first, min(BITS, pair.listed - start), pair.way, pair.about)
-        looked_at = due & ~carrying
-        while looked_at != 0:
-            i = lowest_bit(looked_at)
-            looked_at &= looked_at - 1
-            left = gap_left(pairs.listed[first + i], pair, rotation, offset, pairs.rests[2, first + i])
-            pairs.rests[0, first + i] = motion_of(pair, pairs.rests[1, first + i]) + left
-            due &= ~(int(left > 0.0) << i)
-        while due != 0:
-            pairs.awake[found] = start + lowest_bit(due)
-            found += 1
-            due &= due - 1
-    return found
 
 
 @kernel

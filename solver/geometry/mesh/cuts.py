@@ -30,9 +30,7 @@ def behind_side(edge: Record, x: Vector) -> float:
 
 
 @kernel(inline=True)
-def places_of(
-    nodes: Records, listed: Record, rotation: Floats, offset: Vector
-) -> tuple[Vector, Vector, Vector]:
+def places_of(nodes: Records, listed: Record, rotation: Floats, offset: Vector) -> tuple[Vector, Vector, Vector]:
     """The corners of a listed triangle in axes of the master."""
     i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
     return (

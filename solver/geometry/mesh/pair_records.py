@@ -228,7 +228,8 @@ class MeshPairs(NamedTuple):
 
     facets : of all triangles of all meshes, axes of their bodies
     rests : (3, n), of each listed triangle, how far it may move since lists were made before it is looked at, by
-        `motion_of` at a distance from the axis, which is the second; the third is its `width_about_axis`
+        `motion_of` at a distance from the axis, which is the second; -inf of those that carry.  The third is its
+        `width_about_axis`
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
         list while lists are built, its first carrier while patches are found

@@ -15,13 +15,16 @@ from __future__ import annotations
 import math
 
 from ...core.bodies import Floats, Record, Records, Vector
+from ...core.jit.bits import lowest_bit
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, minus, plus, scaled, set_vector, times, vector_of
 from .course import Shift
 from .motion import distance_from_axis, motion_of, width_about_axis
 from .nodes import into_master
+from .pair_records import MeshPairs
 
 SLEEP = 0.8  # of a gap at least: of that for which no better bound is known
+BITS = 64  # of a number: triangles that are asked at once whether they wake
 MOST_RATE = 1.05  # of a depth over the motion: gradients are unit vectors but for what expansions leave out
 
 
@@ -129,3 +132,41 @@ def forget_turns(pair: Record, listed: Records) -> None:
     for k in range(len(listed)):
         listed[k].across -= pair.all_about - listed[k].about
         listed[k].about = pair.all_about
+
+
+# ---- those that wake ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def due_of(rests: Floats, first: int, count: int, way: float, about: float) -> tuple[int, int]:
+    """Bits of those of some resting triangles that are to be looked at or carry, and of those that carry.
+
+    first, count : of them.  way, about : see `motion_of`
+    """
+    until, distances = rests[0, first : first + count], rests[1, first : first + count]
+    due = carrying = 0
+    for i in range(count):
+        due |= int(not way + about * distances[i] < until[i]) << i
+        carrying |= int(until[i] == -math.inf) << i
+    return due, carrying
+
+
+@kernel
+def find_awake(pairs: MeshPairs, pair: Record, rotation: Floats, offset: Vector) -> int:
+    """Write the listed triangles that do not sleep to `awake`: how many they are."""
+    begin, found = pair.first + pair.turn * pair.capacity, 0
+    for start in range(0, pair.listed, BITS):
+        first = begin + start
+        due, carrying = due_of(pairs.rests, first, min(BITS, pair.listed - start), pair.way, pair.about)
+        looked_at = due & ~carrying
+        while looked_at != 0:
+            i = lowest_bit(looked_at)
+            looked_at &= looked_at - 1
+            left = gap_left(pairs.listed[first + i], pair, rotation, offset, pairs.rests[2, first + i])
+            pairs.rests[0, first + i] = motion_of(pair, pairs.rests[1, first + i]) + left
+            due &= ~(int(left > 0.0) << i)
+        while due != 0:
+            pairs.awake[found] = start + lowest_bit(due)
+            found += 1
+            due &= due - 1
+    return found

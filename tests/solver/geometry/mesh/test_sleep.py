@@ -1,0 +1,61 @@
+"""Which of the listed triangles wake, and what tells that a deepest place is astray."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gsolve.solver.core.bodies import zeros_in_lines
+from gsolve.solver.geometry.mesh.carriers import is_astray
+from gsolve.solver.geometry.mesh.nodes import distance_aside
+from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET, LISTED, NODE
+from gsolve.solver.geometry.mesh.records import PLANE_CHART, SMOOTH
+from gsolve.solver.geometry.mesh.sleep import BITS, due_of
+from gsolve.solver.geometry.mesh.surface import build_surface
+from mesh_rig import irregular_torus
+
+
+def numbers_of_bits(bits: int) -> list[int]:
+    return [i for i in range(BITS) if bits >> i & 1]
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 31, 32, 63, 64])
+def test_those_that_are_due_and_those_that_carry(count):
+    """Also where nothing is known of the way: what cannot be compared does not sleep."""
+    random = np.random.default_rng(count)
+    for way, about in ((0.5, 0.25), (0.0, 0.0), (np.nan, 0.0)):
+        rests = random.uniform(0.0, 1.5, (3, 200))
+        rests[0, random.random(200) < 0.3] = -np.inf
+        rests[0, random.random(200) < 0.1] = 0.0
+        due, carrying = due_of(rests, 71, count, way, about)
+        own = rests[:, 71 : 71 + count]
+        assert numbers_of_bits(due) == np.flatnonzero(~(way + about * own[1] < own[0])).tolist()
+        assert numbers_of_bits(carrying) == np.flatnonzero(np.isneginf(own[0])).tolist()
+
+
+def test_how_far_a_place_is_aside_of_its_triangle():
+    surface, random = build_surface(irregular_torus(24, 12)), np.random.default_rng(4)
+    for triangle in random.integers(0, len(surface.triangles), 20):
+        record, x = surface.triangles[triangle], random.normal(size=3)
+        a, b, c = surface.vertices["position"][record["corners"]]
+        longest = max(np.linalg.norm(b - a), np.linalg.norm(c - a))
+        assert record["kind"] == SMOOTH
+        found = distance_aside(surface, record, tuple(x))
+        assert found == pytest.approx(np.linalg.norm(x - (a + b + c) / 3.0) - longest, abs=1e-14)
+    plane = record.copy()
+    plane["kind"] = PLANE_CHART
+    assert distance_aside(surface, plane, tuple(x)) == -np.inf
+
+
+@pytest.mark.parametrize(("place", "corner"), [((0.1, 0.1), 0), ((0.8, 0.1), 1), ((0.1, 0.8), 2)])
+def test_a_deepest_place_is_astray_by_the_node_it_is_nearest_to(place, corner):
+    nodes, listed, facet = zeros_in_lines(3, NODE), zeros_in_lines(1, LISTED)[0], zeros_in_lines(1, FACET)[0]
+    carrier = zeros_in_lines(1, CARRIER)[0]
+    listed["nodes"], carrier["place"], carrier["depth"], facet["radius"] = (2, 0, 1), place, 0.1, 1.0
+    nodes["aside"], nodes["cell"] = -np.inf, 0.5
+    node = nodes[listed["nodes"][corner]]
+    for aside, astray in ((3.59, False), (3.61, True)):  # depth, three radii and a cell
+        node["aside"] = aside
+        assert is_astray(carrier, listed, nodes, facet) == astray
+    node["aside"] = -np.inf
+    nodes["aside"][listed["nodes"][corner - 1]] = np.inf
+    assert not is_astray(carrier, listed, nodes, facet)
