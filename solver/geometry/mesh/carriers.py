@@ -202,7 +202,7 @@ def is_astray(carrier: Record, listed: Record, nodes: Records, facet: Record) ->
     """Whether the deepest place is further from the triangle that is taken to be below it than it is deep.
 
     Along a strip that winds about a solid, as the tip of a thread, what was the nearest part of it may not lead to what
-    is the nearest one now.
+    is the nearest one now.  The nearest node tells: it is on the facet, and in the cell it was expanded in.
     """
     node = nodes[listed.nodes[nearest_corner(carrier.place[0], carrier.place[1])]]
     return node.aside > carrier.depth + 3.0 * facet.radius + node.cell

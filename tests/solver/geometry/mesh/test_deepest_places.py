@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from gsolve.solver.core.bodies import zeros_in_lines
-from gsolve.solver.geometry.mesh.carriers import settle
+from gsolve.solver.geometry.mesh.carriers import look_below_supports, settle
 from gsolve.solver.geometry.mesh.cubics import NO_CUBIC, Cubic, value_of_cubic, with_cubic
 from gsolve.solver.geometry.mesh.cuts import bend_cuts, beyond_curves
 from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET, LISTED, NODE
 from gsolve.solver.geometry.mesh.quadratics import Quadratic, value_at
 from gsolve.solver.geometry.mesh.records import CHART
 from gsolve.solver.geometry.mesh.supports import true_depth
+from gsolve.solver.geometry.mesh.tessellation import tessellate
+from gsolve.solver.geometry.shapes import SPHERE
+from pair_of_meshes import PairOfMeshes
 
 RASTER = 200
 STEEP = 5.0  # of depths over a triangle: all slopes there are smaller
@@ -95,3 +98,22 @@ def test_depth_beside_a_curve_is_that_on_it_to_second_order():
     for off in (0.0, 0.02, 0.04):
         found = true_depth(carrier, nodes, listed, facet, Quadratic(1.0, *slope, 0.0, 0.0, 0.0), v + off, w)
         assert abs(found - on_curve) < 2.5 * bent * off**2 + 1e-12
+
+
+def test_what_is_not_below_the_master_is_left_out_and_all_others_stay_as_they_are():
+    """A carrier that is taken to be much deeper than the master below it says, with others before and behind it."""
+    pair = PairOfMeshes(*(tessellate(SPHERE, (radius, 0.0, 0.0), 0.004) for radius in (0.03, 0.05)))
+    rotation, offset = np.eye(3), (0.012, -0.007, 0.0775)
+    carriers = pair.scratch.carriers
+    carriers["depth"] = 0.0
+    pair.patches(rotation, np.array(offset))
+    n = int((carriers["depth"] > 0.0).sum())
+    assert n > 4
+    carriers["looks"], carriers["shares"] = 0, 0
+    arguments = pair.pairs, pair.pairs.pairs[0], pair.surface, rotation, offset, carriers
+    before = carriers[:n].copy()
+    assert look_below_supports(*arguments, n) == (n, True)
+    assert (carriers[:n] == before).all()
+    carriers["looks"][2], carriers["shares"][2], carriers["depth"][2] = 1, 1, 0.01
+    assert look_below_supports(*arguments, n) == (n - 1, False)
+    assert (carriers[: n - 1] == np.delete(before, 2)).all()
