@@ -78,7 +78,7 @@ def enlarge_lists(meshes: MeshContacts, pair: Record, pool: Record) -> bool:
         nodes[new + k] = nodes[old + k]
     for k in range(pair.listed):
         listed[new + k] = listed[old + k]
-        for c in range(3):
+        for c in range(4):
             rests[c, new + k] = rests[c, old + k]
     pair.first, pair.capacity, pair.turn = new, capacity, 0
     pool.free = new + 2 * capacity

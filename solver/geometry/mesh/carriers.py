@@ -373,7 +373,7 @@ def find_carriers(
         cubic = cubic_of(nodes, listed, facet)
         top = upper_bound(corners, middles) + most_of(cubic)
         if top > touch and listed.deep == 1 and is_still_turned_away(listed, nodes, facet, rotation, offset, pair):
-            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, pair, listed.gap)
             continue
         if top > 0.0 and place_rough(nodes, listed, surface, pair, rotation, offset):
             corners, middles = middles_of(nodes, listed, facet)
@@ -381,15 +381,15 @@ def find_carriers(
             top = upper_bound(corners, middles) + most_of(cubic)
         if top <= touch:
             sleep_above(listed, nodes, facet, pair, rotation, offset, touch - top)
-            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, pair, listed.gap)
             continue
         outside = distance_beyond(nodes, listed, surface, rotation, offset) - facet.sag
         if outside > 0.0:
             sleep_beside(listed, facet, pair, rotation, offset, outside)
-            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, pair, listed.gap)
             continue
         if is_turned_away(listed, nodes, facet, rotation, offset, pair):
-            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, pair, listed.gap)
             continue
         stay_awake(listed)
         if n >= len(carriers):
@@ -401,7 +401,7 @@ def find_carriers(
         apart = motion_before_touch(carrier, corners, middles, most_of(cubic) - touch)
         if apart > 0.0:
             sleep_beside(listed, facet, pair, rotation, offset, SLEEP * apart)
-            rest(pairs.rests, first + k, listed, facet, pair, listed.gap)
+            rest(pairs.rests, first + k, listed, pair, listed.gap)
             continue
         q = quadratic_of(corners, middles)
         carrier.listed, carrier.triangle, carrier.chart = k, listed.triangle, listed.chart

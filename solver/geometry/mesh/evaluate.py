@@ -40,7 +40,7 @@ from ...core.bodies import Floats, Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, vector_of
 from ..surface_point import NO_CURVATURE, NO_EDGE, SurfacePoint, Tensor, added, applied, size_of, symmetric
-from .patch import Slopes, bend, second_bend
+from .patch import Slopes, bend, parts_of, second_bend
 from .records import FACETS, NEEDLE, NONE, PLANE_CHART, ROUGH, SMOOTH, MeshSurface
 from .shell import FOLDED, Patch, Shell, along, clamped, lifted, patch_of, shell_of
 
@@ -127,7 +127,8 @@ def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height
     f1, f2 = patch.change_1, patch.change_2
     p1, p2 = dot(f1, unit), dot(f2, unit)
     c0 = dot(patch.normal, unit)
-    raised = bend(slopes, v, w, (c0, c0 + p1, c0 + p2))
+    parts = parts_of(slopes, v, w)
+    raised = bend(parts, (c0, c0 + p1, c0 + p2))
     phi = t * length - raised.value
     up = cross(a, b)
     determinant = dot(up, m)
@@ -137,8 +138,8 @@ def height_at(patch: Patch, shell: Shell, slopes: Slopes, area: float) -> Height
     grad_v, grad_w, grad_t = scaled(inverse, cross(b, m)), scaled(inverse, cross(m, a)), scaled(inverse, up)
     n1, n2 = dot(patch.normal, f1), dot(patch.normal, f2)
     f11, f12, f22 = dot(f1, f1), dot(f1, f2), dot(f2, f2)
-    bent_1 = bend(slopes, v, w, (n1, n1 + f11, n1 + f12))
-    bent_2 = bend(slopes, v, w, (n2, n2 + f12, n2 + f22))
+    bent_1 = bend(parts, (n1, n1 + f11, n1 + f12))
+    bent_2 = bend(parts, (n2, n2 + f12, n2 + f22))
     phi_v = t * p1 - raised.v - (bent_1.value - p1 * raised.value) / length
     phi_w = t * p2 - raised.w - (bent_2.value - p2 * raised.value) / length
     gradient = along(scaled(length, grad_t), phi_v, grad_v, phi_w, grad_w)

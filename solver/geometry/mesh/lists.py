@@ -20,7 +20,7 @@ from .pair_records import LONG_AGO, MeshPairs
 from .push import may_be_pushed
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
-from .sleep import gap_left, least_gap, rest, sleep_above, sleep_beside, stay_awake
+from .sleep import begin_rest, gap_left, least_gap, sleep_above, sleep_beside, stay_awake
 
 FACING = -0.15  # cosine between normals: a facet faces the master there now and after its next turns
 PLACE_BITS = 32  # of the numbers that lists are sorted by: for the place in the list
@@ -312,6 +312,6 @@ def renew_lists(
     begin_course(pair, rotation, offset)
     for k in range(new, new + pair.listed):
         listed = pairs.listed[k]
-        rest(pairs.rests, k, listed, pairs.facets[listed.triangle], pair, listed.left)
+        begin_rest(pairs.rests, k, listed, pairs.facets[listed.triangle], pair)
     pair.renewals += 1
     return True

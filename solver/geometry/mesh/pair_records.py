@@ -227,9 +227,9 @@ class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
     facets : of all triangles of all meshes, axes of their bodies
-    rests : (3, n), of each listed triangle, how far it may move since lists were made before it is looked at, by
+    rests : (4, n), of each listed triangle, how far it may move since lists were made before it is looked at, by
         `motion_of` at a distance from the axis, which is the second; -inf of those that carry.  The third is its
-        `width_about_axis`
+        `width_about_axis`, the fourth how far from the axis it reaches
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
         list while lists are built, its first carrier while patches are found

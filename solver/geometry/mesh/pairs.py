@@ -126,7 +126,7 @@ def pairs_of(meshes: ReadyMeshes, roles: Sequence[tuple[int, int]]) -> MeshPairs
         facets=meshes.facets,
         nodes=zeros_in_lines(0, NODE),
         listed=zeros_in_lines(0, LISTED),
-        rests=np.zeros((3, 0)),
+        rests=np.zeros((4, 0)),
         seeds=np.zeros(0, SEED),
         slots=np.full(len(surface.vertices), NONE),
         old_slots=np.full(len(surface.vertices), NONE),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...core.bodies import Vector
 from ...core.jit.kernels import kernel
+from ...core.vectors import dot
 
 
 class Slopes(NamedTuple):
@@ -23,8 +24,16 @@ class Slopes(NamedTuple):
     bulge: float
 
 
+class Parts(NamedTuple):
+    """The three g_i, and their derivatives along the coordinates v = b_1 and w = b_2, with b_0 = 1 - v - w."""
+
+    value: Vector
+    v: Vector
+    w: Vector
+
+
 class Bend(NamedTuple):
-    """sigma and its derivatives along the coordinates v = b_1 and w = b_2, with b_0 = 1 - v - w."""
+    """sigma and its derivatives along v and w."""
 
     value: float
     v: float
@@ -32,24 +41,31 @@ class Bend(NamedTuple):
 
 
 @kernel(inline=True)
-def pair_terms(bi: float, bj: float, bk: float, qij: float, qji: float) -> tuple[float, float, float, float]:
-    """b_i b_j (b_i q_ij + b_j q_ji + b_k (q_ij + q_ji)/2) and its derivatives along b_i, b_j and b_k."""
-    mean = 0.5 * (qij + qji)
-    core = bi * qij + bj * qji + bk * mean
-    return bi * bj * core, bj * (core + bi * qij), bi * (core + bj * qji), bi * bj * mean
+def part_of_corner(
+    bi: float, bj: float, bk: float, to_j: float, to_k: float, bulge: float
+) -> tuple[float, float, float, float]:
+    """g_i and its derivatives along b_i, b_j and b_k.  to_j, to_k : a_ij and a_ik.  bulge : 9 B"""
+    half_j, half_k = 0.5 * bj, 0.5 * bk
+    return (
+        bi * (bulge * bj * bk - bj * (bi + half_k) * to_j - bk * (bi + half_j) * to_k),
+        bulge * bj * bk - bj * (2.0 * bi + half_k) * to_j - bk * (2.0 * bi + half_j) * to_k,
+        bi * (bulge * bk - (bi + half_k) * to_j - half_k * to_k),
+        bi * (bulge * bj - (bi + half_j) * to_k - half_j * to_j),
+    )
 
 
 @kernel(inline=True)
-def bend(slopes: Slopes, v: float, w: float, c: Vector) -> Bend:
-    u = 1.0 - v - w
-    t01, u01, v01, w01 = pair_terms(u, v, w, slopes.a01 * c[0], slopes.a10 * c[1])
-    t02, u02, w02, v02 = pair_terms(u, w, v, slopes.a02 * c[0], slopes.a20 * c[2])
-    t12, v12, w12, u12 = pair_terms(v, w, u, slopes.a12 * c[1], slopes.a21 * c[2])
-    bulge = 9.0 * slopes.bulge * (c[0] + c[1] + c[2])
-    along_u = bulge * v * w - (u01 + u02 + u12)
-    along_v = bulge * u * w - (v01 + v02 + v12)
-    along_w = bulge * u * v - (w01 + w02 + w12)
-    return Bend(bulge * u * v * w - (t01 + t02 + t12), along_v - along_u, along_w - along_u)
+def parts_of(slopes: Slopes, v: float, w: float) -> Parts:
+    u, bulge = 1.0 - v - w, 9.0 * slopes.bulge
+    g0, u0, v0, w0 = part_of_corner(u, v, w, slopes.a01, slopes.a02, bulge)
+    g1, v1, w1, u1 = part_of_corner(v, w, u, slopes.a12, slopes.a10, bulge)
+    g2, w2, u2, v2 = part_of_corner(w, u, v, slopes.a20, slopes.a21, bulge)
+    return Parts((g0, g1, g2), (v0 - u0, v1 - u1, v2 - u2), (w0 - u0, w1 - u1, w2 - u2))
+
+
+@kernel(inline=True)
+def bend(parts: Parts, c: Vector) -> Bend:
+    return Bend(dot(parts.value, c), dot(parts.v, c), dot(parts.w, c))
 
 
 @kernel(inline=True)

@@ -118,12 +118,18 @@ def least_gap(listed: Record, pair: Record, rotation: Floats, offset: Vector, wi
 
 
 @kernel(inline=True)
-def rest(rests: Floats, k: int, listed: Record, facet: Record, pair: Record, gap: float) -> None:
+def rest(rests: Floats, k: int, listed: Record, pair: Record, gap: float) -> None:
     """Let the k-th triangle rest, which may move by a gap: see `MeshPairs`."""
-    width = width_about_axis(pair, facet)
-    distance = distance_from_axis(pair, facet.middle) + width
-    rests[1, k], rests[2, k] = max(distance, pair.reach) if listed.deep == 1 else distance, width
+    rests[1, k] = max(rests[3, k], pair.reach) if listed.deep == 1 else rests[3, k]
     rests[0, k] = motion_of(pair, rests[1, k]) + gap
+
+
+@kernel(inline=True)
+def begin_rest(rests: Floats, k: int, listed: Record, facet: Record, pair: Record) -> None:
+    """The same when lists have been made."""
+    rests[2, k] = width_about_axis(pair, facet)
+    rests[3, k] = distance_from_axis(pair, facet.middle) + rests[2, k]
+    rest(rests, k, listed, pair, listed.left)
 
 
 @kernel

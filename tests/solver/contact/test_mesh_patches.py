@@ -108,7 +108,7 @@ def test_patches_are_put_where_their_body_is(law, sign):
 
 def test_lists_move_to_where_there_is_room_as_long_as_there_is():
     meshes: MeshContacts = no_mesh_contacts()
-    nodes, listed, rests = zeros_in_lines(1200, NODE), np.zeros(1200, LISTED), np.zeros((3, 1200))
+    nodes, listed, rests = zeros_in_lines(1200, NODE), np.zeros(1200, LISTED), np.zeros((4, 1200))
     meshes = meshes._replace(pairs=meshes.pairs._replace(nodes=nodes, listed=listed, rests=rests))
     of_meshes = Reference(meshes)
     pair, pool = zeros_in_lines(1, PAIR)[0], np.zeros(1, LIST_POOL)[0]
@@ -120,6 +120,6 @@ def test_lists_move_to_where_there_is_room_as_long_as_there_is():
     rests[:, 228:298] = np.arange(70)
     assert enlarge_lists(of_meshes, pair, pool) and (pair["first"], pair["capacity"], pair["turn"]) == (356, 256, 0)
     assert nodes["vertex"][356:456].tolist() == list(range(100))
-    assert listed["triangle"][356:426].tolist() == rests[2, 356:426].tolist() == list(range(70))
+    assert listed["triangle"][356:426].tolist() == rests[3, 356:426].tolist() == list(range(70))
     assert not enlarge_lists(of_meshes, pair, pool)
     assert pool["free"] == 356 + 512

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gsolve.solver.geometry.mesh.height_fit import Ring, near_part
-from gsolve.solver.geometry.mesh.patch import Slopes, bend, second_bend
+from gsolve.solver.geometry.mesh.patch import Slopes, bend, parts_of, second_bend
 from gsolve.solver.geometry.mesh.pooling import pooled
 from gsolve.solver.geometry.mesh.records import FACETS, NONE, PLANE_CHART, no_surface
 from gsolve.solver.geometry.mesh.surface import FEATURE_ANGLE, build_surface, build_surfaces
@@ -203,7 +203,7 @@ def test_the_bend_of_a_triangle_has_the_derivatives_of_its_sum():
     random = np.random.default_rng(3)
     slopes, c = Slopes(*random.normal(size=7)), tuple(random.normal(size=3))
     v, w, step = 0.3, 0.25, 1e-4
-    at = {(i, j): bend(slopes, v + i * step, w + j * step, c) for i in (-1, 0, 1) for j in (-1, 0, 1)}
+    at = {(i, j): bend(parts_of(slopes, v + i * step, w + j * step), c) for i in (-1, 0, 1) for j in (-1, 0, 1)}
     assert at[0, 0].v == pytest.approx((at[1, 0].value - at[-1, 0].value) / (2 * step), rel=1e-6)
     assert at[0, 0].w == pytest.approx((at[0, 1].value - at[0, -1].value) / (2 * step), rel=1e-6)
     expected = [at[1, 0].v - at[-1, 0].v, at[0, 1].v - at[0, -1].v, at[0, 1].w - at[0, -1].w]
