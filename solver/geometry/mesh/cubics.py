@@ -23,7 +23,7 @@ from typing import NamedTuple
 from ...core.bodies import Record, Records, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import dot, vector_of
-from .quadratics import ON_BOUND, Deepest, Quadratic, middles_of, quadratic_of, summit_inside, value_at
+from .quadratics import ON_BOUND, Deepest, Quadratic, middles_of, quadratic_of, summit_inside
 
 NO_CUBIC, NO_RULING = -2, -1  # of facets: linear between their corners; all edges bent
 UNSETTLED = 0.1  # of the depth: a quadratic that misses its cubic by more is not believed
@@ -129,6 +129,16 @@ def summit_on_edge(slope: float, bent: float, cubic: float) -> float:
 
 
 @kernel(inline=True)
+def summit_of_edge(start: float, slope: float, bent: float, cubic: float) -> tuple[float, float]:
+    """Where start + slope s + bent s^2 + cubic s (s - 1/2)(s - 1) has its summit between 0 and 1, and its value there.
+
+    0 and the start if it has none.
+    """
+    s = summit_on_edge(slope, bent, cubic)
+    return s, start + (slope + bent * s + cubic * (s - 0.5) * (s - 1.0)) * s
+
+
+@kernel(inline=True)
 def deepest_on_outline_with_cubic(q: Quadratic, c: Cubic) -> Deepest:
     """Where the sum of a quadratic and a cubic is largest on the three edges."""
     at_b, at_c = q.one + q.v + q.vv, q.one + q.w + q.ww
@@ -137,17 +147,14 @@ def deepest_on_outline_with_cubic(q: Quadratic, c: Cubic) -> Deepest:
         best = Deepest(at_b, 1.0, 0.0)
     if at_c > best.depth:
         best = Deepest(at_c, 0.0, 1.0)
-    s = summit_on_edge(q.v, q.vv, c.ab)
-    depth = value_at(q, s, 0.0) + value_of_cubic(c, s, 0.0)
+    s, depth = summit_of_edge(q.one, q.v, q.vv, c.ab)
     if depth > best.depth:
         best = Deepest(depth, s, 0.0)
-    s = summit_on_edge(q.w + q.vw - q.v - 2.0 * q.vv, q.vv - q.vw + q.ww, c.bc)
-    depth = value_at(q, 1.0 - s, s) + value_of_cubic(c, 1.0 - s, s)
-    if s > 0.0 and depth > best.depth:
+    s, depth = summit_of_edge(at_b, q.w + q.vw - q.v - 2.0 * q.vv, q.vv - q.vw + q.ww, c.bc)
+    if depth > best.depth:
         best = Deepest(depth, 1.0 - s, s)
-    s = summit_on_edge(-q.w - 2.0 * q.ww, q.ww, c.ca)
-    depth = value_at(q, 0.0, 1.0 - s) + value_of_cubic(c, 0.0, 1.0 - s)
-    if s > 0.0 and depth > best.depth:
+    s, depth = summit_of_edge(at_c, -q.w - 2.0 * q.ww, q.ww, c.ca)
+    if depth > best.depth:
         best = Deepest(depth, 0.0, 1.0 - s)
     return best
 
