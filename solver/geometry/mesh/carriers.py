@@ -168,6 +168,7 @@ def settle(carrier: Record, plain: Quadratic, cubic: Cubic, facet: Record, chart
 
 @kernel(inline=True)
 def nearest_corner(v: float, w: float) -> int:
+    """The corner with the largest coordinate, or nearly so."""
     return 0 if v + w < 0.5 else 1 if v > w else 2
 
 
@@ -205,6 +206,7 @@ def is_astray(carrier: Record, listed: Record, nodes: Records, facet: Record) ->
     is the nearest one now.  The nearest node tells: it is on the facet, and in the cell it was expanded in.
     """
     node = nodes[listed.nodes[nearest_corner(carrier.place[0], carrier.place[1])]]
+    # two radii for what is uneven, one and the cell for how far from the place that was
     return node.aside > carrier.depth + 3.0 * facet.radius + node.cell
 
 

@@ -118,7 +118,7 @@ def with_cubic(q: Quadratic, c: Cubic, v: float, w: float) -> Quadratic:
 
 
 @kernel(inline=True)
-def summit_on_edge(slope: float, bent: float, cubic: float) -> float:
+def place_of_summit(slope: float, bent: float, cubic: float) -> float:
     """Where slope s + bent s^2 + cubic s (s - 1/2)(s - 1) has its summit between 0 and 1; 0 if none."""
     first, second, third = slope + 0.5 * cubic, 2.0 * bent - 3.0 * cubic, 3.0 * cubic  # of the derivative
     square = second * second - 4.0 * third * first
@@ -134,7 +134,7 @@ def summit_of_edge(start: float, slope: float, bent: float, cubic: float) -> tup
 
     0 and the start if it has none.
     """
-    s = summit_on_edge(slope, bent, cubic)
+    s = place_of_summit(slope, bent, cubic)
     return s, start + (slope + bent * s + cubic * (s - 0.5) * (s - 1.0)) * s
 
 

@@ -36,7 +36,10 @@ def is_too_deep(nodes: Records, listed: Record, triangles: Records, margin: floa
 
 @kernel(inline=True)
 def take_node(pairs: MeshPairs, new: int, n: int, vertex: int, position: Floats, foot: int) -> None:
-    """Write a node behind the n there are, from the list before if it was there."""
+    """Write a node behind the n there are, from the list before if it was there.
+
+    position, foot : of one that was not
+    """
     node = pairs.nodes[new + n]
     old = pairs.old_slots[vertex]
     if old != NONE:

@@ -82,7 +82,7 @@ def middle_of_half(middle: Vector, x: Vector, cell: float) -> Vector:
 
 @kernel(inline=True)
 def distance_aside(surface: MeshSurface, triangle: Record, x: Vector) -> float:
-    """How much further x is from the middle of a bent triangle than that is long."""
+    """How much further x is from the middle of a bent triangle than that is long; -inf of others."""
     if triangle.kind != SMOOTH:
         return -math.inf
     start = vector_of(surface.vertices[triangle.corners[0]].position)

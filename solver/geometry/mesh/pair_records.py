@@ -47,7 +47,7 @@ NODE = in_lines(
             ("curvature", "f8"),  # of the master about here, the largest
             ("beyond_at", "f8"),
             ("beyond_slope", "f8", 3),
-            ("aside", "f8"),  # how much further the point is from its foot than that is long
+            ("aside", "f8"),  # how much further the point is from the middle of its foot than that is long
         ],
         align=True,
     )
@@ -96,10 +96,10 @@ CARRIER = in_lines(
             ("height", "f8"),  # of the highest summit of connected basins
             ("quadratic", "f8", 6),  # 1, v, w, vv, vw, ww
             ("depth", "f8"),  # the largest, where another chart is not in charge
-            ("most", "f8"),  # a bound of what it may rise to, see `supports.most_wanted`
-            ("looks", "i4"),  # how often the master may yet be evaluated below that place
+            ("most", "f8"),  # a bound of what it may rise to, see `supports.most_wanted`; -inf once looked at
+            ("looks", "i4"),  # how often the master may yet be evaluated below the deepest place
             ("shares", "i4"),  # 1 if it shares the load of a patch
-            ("place", "f8", 2),  # v, w there
+            ("place", "f8", 2),  # v, w of the deepest
             ("cuts", "i4"),  # planes beyond which another chart of the master is in charge, of those that cut it
             ("beyond", "f8", (MOST_SIDES, 3)),  # how far its corners are beyond each
             ("bends", "f8", (MOST_SIDES, 3)),  # by how much the bent triangle is more beyond, see `cuts`
@@ -212,7 +212,7 @@ FACET = in_lines(
             ("radius", "f8"),  # about the middle
             ("ruling", "i4"),  # its straight edge, or NO_RULING, NO_CUBIC of `cubics`
             ("chart", "i4"),
-            # and less often
+            # and of few triangles
             ("middle", "f8", 3),
             ("across", "i4", 3),  # triangle beyond each edge
             ("vertices", "i4", 3),
@@ -228,8 +228,8 @@ class MeshPairs(NamedTuple):
 
     facets : of all triangles of all meshes, axes of their bodies
     rests : (4, n), of each listed triangle, how far it may move since lists were made before it is looked at, by
-        `motion_of` at a distance from the axis, which is the second; -inf of those that carry.  The third is its
-        `width_about_axis`, the fourth how far from the axis it reaches
+        `motion_of` at a distance from the axis, which is the second; -inf of those that stay awake.  The third is its
+        `width_about_axis`, the fourth how far from the axis it reaches: this or the `reach` of the pair is the second
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
         list while lists are built, its first carrier while patches are found

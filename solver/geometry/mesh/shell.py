@@ -100,7 +100,7 @@ def shell_of(patch: Patch, x: Vector, area: float) -> Shell:
     determinant = dot(up, m)
     if not determinant > least:
         return projected(patch, x)
-    # Newton's steps, the first from the middle of the triangle
+    # Newton's steps, the first from the middle of the triangle: with t = 0 most terms are left out
     rest, inverse = minus(x, along(patch.origin, third, patch.edge_1, third, patch.edge_2)), 1.0 / determinant
     v, w = third + dot(rest, cross(patch.edge_2, m)) * inverse, third + dot(rest, cross(m, patch.edge_1)) * inverse
     shell = Shell(v, w, dot(rest, up) * inverse)

@@ -126,7 +126,7 @@ def rest(rests: Floats, k: int, listed: Record, pair: Record, gap: float) -> Non
 
 @kernel(inline=True)
 def begin_rest(rests: Floats, k: int, listed: Record, facet: Record, pair: Record) -> None:
-    """The same when lists have been made."""
+    """The same when lists have been made: what of it does not change until the next ones is found as well."""
     rests[2, k] = width_about_axis(pair, facet)
     rests[3, k] = distance_from_axis(pair, facet.middle) + rests[2, k]
     rest(rests, k, listed, pair, listed.left)
@@ -145,16 +145,16 @@ def forget_turns(pair: Record, listed: Records) -> None:
 
 @kernel
 def due_of(rests: Floats, first: int, count: int, way: float, about: float) -> tuple[int, int]:
-    """Bits of those of some resting triangles that are to be looked at or carry, and of those that carry.
+    """Bits of those of some resting triangles that are to be looked at or stay awake, and of these alone.
 
     first, count : of them.  way, about : see `motion_of`
     """
     until, distances = rests[0, first : first + count], rests[1, first : first + count]
-    due = carrying = 0
+    due = awake = 0
     for i in range(count):
         due |= int(not way + about * distances[i] < until[i]) << i
-        carrying |= int(until[i] == -math.inf) << i
-    return due, carrying
+        awake |= int(until[i] == -math.inf) << i
+    return due, awake
 
 
 @kernel
@@ -163,8 +163,8 @@ def find_awake(pairs: MeshPairs, pair: Record, rotation: Floats, offset: Vector)
     begin, found = pair.first + pair.turn * pair.capacity, 0
     for start in range(0, pair.listed, BITS):
         first = begin + start
-        due, carrying = due_of(pairs.rests, first, min(BITS, pair.listed - start), pair.way, pair.about)
-        looked_at = due & ~carrying
+        due, known = due_of(pairs.rests, first, min(BITS, pair.listed - start), pair.way, pair.about)
+        looked_at = due & ~known
         while looked_at != 0:
             i = lowest_bit(looked_at)
             looked_at &= looked_at - 1

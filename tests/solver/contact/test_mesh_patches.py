@@ -14,7 +14,7 @@ from gsolve.solver.contact.mesh_contacts import (
     set_rotation,
 )
 from gsolve.solver.contact.mesh_first_touch import turned
-from gsolve.solver.contact.mesh_records import LIST_POOL, MeshContacts, no_mesh_contacts
+from gsolve.solver.contact.mesh_records import LIST_POOL, MeshContacts, no_mesh_contacts, with_longer_pool
 from gsolve.solver.contact.mesh_setup import mesh_pairs
 from gsolve.solver.contact.normal_laws import IMPACT, VOLUME
 from gsolve.solver.contact.records import INTERFACE
@@ -117,9 +117,31 @@ def test_lists_move_to_where_there_is_room_as_long_as_there_is():
     assert enlarge_lists(of_meshes, pair, pool) and (pair["first"], pair["capacity"]) == (100, 128)
     pair["turn"], pair["nodes"], pair["listed"] = 1, 100, 70
     nodes["vertex"][228:328], listed["triangle"][228:298] = np.arange(100), np.arange(70)
-    rests[:, 228:298] = np.arange(70)
+    rests[:, 228:298] = np.arange(280).reshape(4, 70)
     assert enlarge_lists(of_meshes, pair, pool) and (pair["first"], pair["capacity"], pair["turn"]) == (356, 256, 0)
     assert nodes["vertex"][356:456].tolist() == list(range(100))
-    assert listed["triangle"][356:426].tolist() == rests[3, 356:426].tolist() == list(range(70))
+    assert listed["triangle"][356:426].tolist() == list(range(70))
+    assert rests[:, 356:426].ravel().tolist() == list(range(280))
     assert not enlarge_lists(of_meshes, pair, pool)
     assert pool["free"] == 356 + 512
+
+
+def test_lists_of_one_interface_stay_as_those_of_another_get_more_room():
+    meshes = no_mesh_contacts()
+    nodes, listed, rests = zeros_in_lines(700, NODE), zeros_in_lines(700, LISTED), np.arange(2800.0).reshape(4, 700)
+    nodes["vertex"] = listed["triangle"] = np.arange(700)
+    pairs, pools = zeros_in_lines(2, PAIR), np.zeros(2, LIST_POOL)
+    pools["first"], pools["free"], pools["end"] = (0, 256), (256, 512), (256, 700)
+    pools["first_pair"], pools["last_pair"] = (0, 1), (1, 2)
+    pairs["first"], pairs["capacity"], pairs["nodes"], pairs["listed"] = (0, 256), 128, (60, 100), (50, 90)
+    of_pairs = meshes.pairs._replace(pairs=pairs, nodes=nodes, listed=listed, rests=rests)
+    found = with_longer_pool(meshes._replace(pairs=of_pairs, pools=pools), 0)
+    assert found.pools["first"].tolist() == [0, 512] and found.pools["end"].tolist() == [512, 956]
+    assert found.pools["free"].tolist() == [0, 768]
+    one, other = found.pairs.pairs
+    assert (one["nodes"], one["listed"], one["capacity"]) == (0, 0, 0)
+    assert (other["first"], other["nodes"], other["listed"], other["capacity"]) == (512, 100, 90, 128)
+    held, before = slice(512, 768), np.arange(256, 512)
+    assert (found.pairs.nodes["vertex"][held] == before).all()
+    assert (found.pairs.listed["triangle"][held] == before).all()
+    assert (found.pairs.rests[:, held] == before + 700.0 * np.arange(4)[:, None]).all()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from gsolve.solver.core.bodies import zeros_in_lines
 from gsolve.solver.geometry.mesh.carriers import look_below_supports, settle
 from gsolve.solver.geometry.mesh.cubics import NO_CUBIC, Cubic, value_of_cubic, with_cubic
 from gsolve.solver.geometry.mesh.cuts import bend_cuts, beyond_curves
 from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET, LISTED, NODE
-from gsolve.solver.geometry.mesh.quadratics import Quadratic, value_at
+from gsolve.solver.geometry.mesh.quadratics import Quadratic, quadratic_of, value_at
 from gsolve.solver.geometry.mesh.records import CHART
 from gsolve.solver.geometry.mesh.supports import true_depth
 from gsolve.solver.geometry.mesh.tessellation import tessellate
@@ -33,13 +34,24 @@ def summit_near_an_edge(random: np.random.Generator) -> Quadratic:
     return Quadratic(top, 2 * a * at[0] - b * at[1], 2 * c * at[1] - b * at[0], -a, b, -c)
 
 
-def test_deepest_place_is_that_of_the_cubic():
+def with_corners_renamed(q: Quadratic, turns: int) -> Quadratic:
+    """The same depths over the triangle whose corners b, c, a are named a, b, c, so many times."""
+    for _ in range(turns):
+        a, b, c = q.one, q.one + q.v + q.vv, q.one + q.w + q.ww
+        ab, bc, ca = (value_at(q, *middle) for middle in ((0.5, 0.0), (0.5, 0.5), (0.0, 0.5)))
+        q = quadratic_of((b, c, a), (bc, ca, ab))
+    return q
+
+
+@pytest.mark.parametrize("edge", ["ab", "ca", "bc"])
+def test_deepest_place_is_that_of_the_cubic(edge):
     """About an edge, where the cubic may move the place from the inside on it and back: no place is deeper."""
     random, (v, w) = np.random.default_rng(5), places_of_raster()
     carrier, facet, chart = zeros_in_lines(1, CARRIER)[0], zeros_in_lines(1, FACET)[0], np.zeros(1, CHART)[0]
-    on_edge = 0
+    turns, on_edge = ("ab", "ca", "bc").index(edge), 0
     for _ in range(300):
-        q, c = summit_near_an_edge(random), Cubic(*(0.05 * random.normal(size=4)))
+        q = with_corners_renamed(summit_near_an_edge(random), turns)
+        c = Cubic(*(0.05 * random.normal(size=4)))
         found = settle(carrier, q, c, facet, chart, 0.0)
         depths = value_at(q, v, w) + value_of_cubic(c, v, w)
         there = value_at(q, found.v, found.w) + value_of_cubic(c, found.v, found.w)
@@ -47,7 +59,7 @@ def test_deepest_place_is_that_of_the_cubic():
         assert np.max(depths) - 1e-6 < there < np.max(depths) + (STEEP / RASTER) ** 2
         touching = Quadratic(*(float(value) for value in carrier["quadratic"]))
         assert abs(value_at(touching, found.v, found.w) - found.depth) < 1e-12
-        on_edge += found.w == 0.0
+        on_edge += {"ab": found.w, "ca": found.v, "bc": 1.0 - found.v - found.w}[edge] == 0.0
     assert 50 < on_edge < 250
 
 

@@ -11,7 +11,10 @@ from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET, LISTED, NOD
 from gsolve.solver.geometry.mesh.records import PLANE_CHART, SMOOTH
 from gsolve.solver.geometry.mesh.sleep import BITS, due_of
 from gsolve.solver.geometry.mesh.surface import build_surface
+from gsolve.solver.geometry.mesh.tessellation import tessellate
+from gsolve.solver.geometry.shapes import SPHERE
 from mesh_rig import irregular_torus
+from pair_of_meshes import PairOfMeshes
 
 
 def numbers_of_bits(bits: int) -> list[int]:
@@ -19,17 +22,18 @@ def numbers_of_bits(bits: int) -> list[int]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 31, 32, 63, 64])
-def test_those_that_are_due_and_those_that_carry(count):
+def test_those_that_are_due_and_those_that_stay_awake(count):
     """Also where nothing is known of the way: what cannot be compared does not sleep."""
     random = np.random.default_rng(count)
     for way, about in ((0.5, 0.25), (0.0, 0.0), (np.nan, 0.0)):
         rests = random.uniform(0.0, 1.5, (3, 200))
         rests[0, random.random(200) < 0.3] = -np.inf
         rests[0, random.random(200) < 0.1] = 0.0
-        due, carrying = due_of(rests, 71, count, way, about)
+        rests[0, random.random(200) < 0.1] = np.nan
+        due, awake = due_of(rests, 71, count, way, about)
         own = rests[:, 71 : 71 + count]
         assert numbers_of_bits(due) == np.flatnonzero(~(way + about * own[1] < own[0])).tolist()
-        assert numbers_of_bits(carrying) == np.flatnonzero(np.isneginf(own[0])).tolist()
+        assert numbers_of_bits(awake) == np.flatnonzero(np.isneginf(own[0])).tolist()
 
 
 def test_how_far_a_place_is_aside_of_its_triangle():
@@ -59,3 +63,16 @@ def test_a_deepest_place_is_astray_by_the_node_it_is_nearest_to(place, corner):
     node["aside"] = -np.inf
     nodes["aside"][listed["nodes"][corner - 1]] = np.inf
     assert not is_astray(carrier, listed, nodes, facet)
+
+
+def test_nodes_know_how_far_their_points_are_aside_of_their_feet():
+    radii = 0.03, 0.05
+    pair = PairOfMeshes(*(tessellate(SPHERE, (radius, 0.0, 0.0), 0.15 * radius) for radius in radii))
+    assert len(pair.patches(np.eye(3), np.array([0.011, 0.002, 0.0789]))) == 1
+    held = pair.pairs.pairs[0]
+    first = held["first"] + held["turn"] * held["capacity"]
+    nodes = pair.pairs.nodes[first : first + held["nodes"]]
+    assert len(nodes) > 20
+    for node in nodes:
+        foot = pair.surface.triangles[node["foot"]]
+        assert node["aside"] == distance_aside(pair.surface, foot, tuple(node["at"])) < 0.0

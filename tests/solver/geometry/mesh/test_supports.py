@@ -50,7 +50,7 @@ def test_whatever_choice_is_tried_first(n):
         for likely in range(1, 1 << n):
             value, centre, _ = balance(supports, n, rate, chosen, likely)
             found.append([value, *centre, *supports["share"][:n]])
-        np.testing.assert_allclose(found, found[:1] * len(found), atol=1e-11)
+        np.testing.assert_allclose(found, found[:1] * len(found), rtol=1e-11, atol=1e-11)
 
 
 def test_the_rate_follows_from_the_depth_found():
