@@ -4,6 +4,9 @@ Over each carrier the part is integrated where the depth is positive and no othe
 along the normal of the master.  Along lines of constant v the ends of this part are known in closed form, as is the
 range of v where there are such lines; within, Gauss's rule.
 
+The depth is that of the quadratic through the ends and middles of edges: what the cubics there add (see `cubics`) goes
+up and down along an edge.
+
 The integral of depth^e is that of a law for each unit of area: its wrench is the gradient of the integral of
 depth^(e+1)/(e+1), by the same nodes and tangents as that of a point (see `push`).
 """
@@ -17,11 +20,11 @@ import numpy as np
 from ...core.bodies import Floats, Ints, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
+from .cubics import depth_over
 from .pair_records import SUMS, MeshPairs, PairScratch
 from .push import half_tangent, push_of_node
 from .quadratics import Quadratic, line_of_cut, part_behind, value_at
 from .records import NONE
-from .supports import quadratic_in
 
 OUTER, INNER = np.polynomial.legendre.leggauss(8), np.polynomial.legendre.leggauss(5)
 OUTER_PLACES, OUTER_WEIGHTS = tuple(0.5 + 0.5 * OUTER[0]), tuple(0.5 * OUTER[1])
@@ -196,7 +199,8 @@ def set_region(
         seen = -dot(up, of_master) / math.sqrt(dot(of_master, of_master))
         if not seen > 0.0:
             continue
-        integrate_carrier(quadratic_in(carrier), carrier.beyond, carrier.cuts, exponent, sums)
+        plain, _ = depth_over(pairs.nodes[first : first + pair.nodes], listed, facet)
+        integrate_carrier(plain, carrier.beyond, carrier.cuts, exponent, sums)
         for m in range(SUMS):
             sums[m] *= seen
         s = sums

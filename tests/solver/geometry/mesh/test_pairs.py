@@ -13,7 +13,7 @@ from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.mesh.triangle_mesh import TriangleMesh
 from gsolve.solver.geometry.shapes import BOX, CYLINDER, ELLIPSOID, SPHERE
 from naive import mesh_pairs as naive
-from pair_of_meshes import PairOfMeshes, gradient, turned
+from pair_of_meshes import PairOfMeshes, gradient, overlapping, turned
 
 RADIUS, DEPTH = 0.05, 1e-4
 SLAB = tessellate(BOX, (1.0, 1.1, 0.2), 4.0)  # top at 0.2
@@ -198,6 +198,42 @@ def test_pressure_over_a_face_and_a_sphere():
     (patch,) = sphere.patches(turned(0.3, 0.2, 0.1), over_slab(RADIUS - DEPTH))
     assert patch["pressure"] == pytest.approx(2 * math.pi * RADIUS * DEPTH ** (e + 1) / (e + 1), rel=0.01)
     assert patch["pressure_normal"] == pytest.approx(patch["normal"], abs=1e-3)
+
+
+def test_the_area_does_not_depend_on_which_end_of_a_line_is_deeper():
+    """The place where a triangle is deepest may be at either end of it, by rounding."""
+    pair = PairOfMeshes(tessellate(CYLINDER, (RADIUS, RADIUS, RADIUS), 2 * math.pi * RADIUS / 32), SLAB)
+    for angle in np.linspace(0.0, 2 * math.pi / 32, 33):
+        areas = [
+            pair.patches(turned(0.0, tilt, 0.0) @ STANDS_UP @ turned(0.0, 0.0, angle), over_slab(RADIUS - DEPTH))[
+                "area"
+            ]
+            for tilt in (-1e-9, 1e-9)
+        ]
+        assert areas[0] == pytest.approx(areas[1], rel=1e-7)
+
+
+def test_what_presses_is_the_gradient_of_what_is_stored():
+    """Of bodies without edges, beside central differences: to what cubics on the edges of triangles add."""
+    slave, master = (tessellate(ELLIPSOID, radii, 0.006) for radii in ((0.05, 0.035, 0.025), (0.03, 0.05, 0.04)))
+    pair, random, off = PairOfMeshes(slave, master, 1.0), np.random.default_rng(3), []
+    step, arm = 1e-7, 0.04
+
+    def energy(rotation: np.ndarray, offset: np.ndarray) -> float:
+        return float(np.sum(0.5 * pair.patches(rotation, offset)["stored"]))
+
+    for _ in range(20):
+        rotation, offset = overlapping(pair, random, 5e-4, 0.2)
+        (patch,) = pair.patches(rotation, offset)
+        push = patch["pressure"] * patch["pressure_normal"]
+        found = np.concatenate([push, np.cross(patch["pressure_point"], push) / arm])
+        expected = []
+        for d in step * np.eye(3):
+            expected.append(energy(rotation, offset - rotation @ d) - energy(rotation, offset + rotation @ d))
+        for d in step / arm * np.eye(3):
+            expected.append(energy(rotation @ turned(*-d), offset) - energy(rotation @ turned(*d), offset))
+        off.append(np.linalg.norm(np.divide(expected, 2.0 * step) - found) / np.linalg.norm(found))
+    assert np.median(off) < 3e-4
 
 
 def test_floor_and_wall_make_two_patches():
