@@ -78,8 +78,8 @@ def enlarge_lists(meshes: MeshContacts, pair: Record, pool: Record) -> bool:
         nodes[new + k] = nodes[old + k]
     for k in range(pair.listed):
         listed[new + k] = listed[old + k]
-        for c in range(4):
-            rests[c, new + k] = rests[c, old + k]
+        for row in range(len(rests)):
+            rests[row, new + k] = rests[row, old + k]
     pair.first, pair.capacity, pair.turn = new, capacity, 0
     pool.free = new + 2 * capacity
     return True

@@ -14,6 +14,7 @@ from ..geometry.mesh.pair_records import (
     LONG_AGO,
     NODE,
     PAIR,
+    REST_ROWS,
     SEED,
     MeshPairs,
     PairScratch,
@@ -76,8 +77,8 @@ def no_mesh_pairs() -> MeshPairs:
     none = np.zeros(0, np.int64)
     return MeshPairs(
         pairs=zeros_in_lines(0, PAIR), facets=zeros_in_lines(0, FACET), nodes=zeros_in_lines(0, NODE),
-        listed=zeros_in_lines(0, LISTED), rests=np.zeros((4, 0)), seeds=np.zeros(0, SEED), slots=none, old_slots=none,
-        marks=none, counts=none, stale=none, awake=none, bundles=no_bundles(),
+        listed=zeros_in_lines(0, LISTED), rests=np.zeros((REST_ROWS, 0)), seeds=np.zeros(0, SEED),
+        slots=none, old_slots=none, marks=none, counts=none, stale=none, awake=none, bundles=no_bundles(),
         chart_pairs=np.zeros((0, 2), np.int64),
     )  # fmt: skip
 
@@ -165,7 +166,7 @@ def with_pools(meshes: MeshContacts, lengths: Ints) -> MeshContacts:
     pools["end"] = np.cumsum(lengths)
     pools["first"] = pools["end"] - lengths
     length = int(lengths.sum())
-    nodes, listed, rests = zeros_in_lines(length, NODE), zeros_in_lines(length, LISTED), np.zeros((4, length))
+    nodes, listed, rests = zeros_in_lines(length, NODE), zeros_in_lines(length, LISTED), np.zeros((REST_ROWS, length))
     for was, now in zip(before, pools, strict=True):
         own = pairs.pairs[now["first_pair"] : now["last_pair"]]
         held = own["nodes"].any() or own["listed"].any()

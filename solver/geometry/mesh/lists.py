@@ -16,7 +16,7 @@ from .cuts import distance_beyond
 from .evaluate import foot_of
 from .motion import motion_of, width_about_axis
 from .nodes import evaluate_node, place_node, roughly_off
-from .pair_records import LONG_AGO, MeshPairs
+from .pair_records import DISTANCE, LONG_AGO, UNTIL, MeshPairs
 from .push import may_be_pushed
 from .quadratics import middles_of, upper_bound
 from .records import NONE, MeshSurface
@@ -282,7 +282,7 @@ def renew_lists(
         while fits and at_listed < end_listed and pairs.listed[at_listed].chart == chart:
             before = pairs.listed[at_listed]
             facet = pairs.facets[before.triangle]
-            until, distance = pairs.rests[0, at_listed], pairs.rests[1, at_listed]
+            until, distance = pairs.rests[UNTIL, at_listed], pairs.rests[DISTANCE, at_listed]
             width = width_about_axis(pair, facet)
             left = max(until - motion_of(pair, distance), gap_left(before, pair, rotation, offset, width))
             at_listed += 1

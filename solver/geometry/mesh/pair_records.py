@@ -24,6 +24,8 @@ MOST_SUPPORTS = 4  # points of space in general position that one sphere goes th
 PATCH_CAPACITY = 16
 FIRST_STACK = 16384
 SUMS = 13  # see `regions`
+UNTIL, DISTANCE, WIDTH, EXTENT = range(4)  # rows of `rests`
+REST_ROWS = 4
 
 NODE = in_lines(
     np.dtype(
@@ -227,9 +229,9 @@ class MeshPairs(NamedTuple):
     """All pairs; `nodes` and `listed` hold two halves for each.
 
     facets : of all triangles of all meshes, axes of their bodies
-    rests : (4, n), of each listed triangle, how far it may move since lists were made before it is looked at, by
-        `motion_of` at a distance from the axis, which is the second; -inf of those that stay awake.  The third is its
-        `width_about_axis`, the fourth how far from the axis it reaches: this or the `reach` of the pair is the second
+    rests : (REST_ROWS, n), of each listed triangle: UNTIL, how far it may move since lists were made before it is
+        looked at, -inf of those that stay awake; by `motion_of` at a DISTANCE from the axis, its EXTENT or the `reach`
+        of the pair; WIDTH, its `width_about_axis`; EXTENT, how far from the axis it reaches
     slots, old_slots : of each vertex of all meshes, its node while lists are built; NONE outside
     marks : of each triangle of all meshes, NONE but for a while: its chart while boxes are searched, its place in the
         list while lists are built, its first carrier while patches are found

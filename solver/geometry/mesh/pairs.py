@@ -26,7 +26,7 @@ from .facets import facets_of
 from .lists import renew_lists
 from .motion import follow_motion, set_reach
 from .nodes import turned_back
-from .pair_records import LISTED, LONG_AGO, NODE, PAIR, SEED, MeshPairs, PairScratch
+from .pair_records import LISTED, LONG_AGO, NODE, PAIR, REST_ROWS, SEED, MeshPairs, PairScratch
 from .patches import convex_chart_pairs, find_patches
 from .records import NONE, SMOOTH, MeshSurface
 from .sleep import forget_turns
@@ -126,7 +126,7 @@ def pairs_of(meshes: ReadyMeshes, roles: Sequence[tuple[int, int]]) -> MeshPairs
         facets=meshes.facets,
         nodes=zeros_in_lines(0, NODE),
         listed=zeros_in_lines(0, LISTED),
-        rests=np.zeros((4, 0)),
+        rests=np.zeros((REST_ROWS, 0)),
         seeds=np.zeros(0, SEED),
         slots=np.full(len(surface.vertices), NONE),
         old_slots=np.full(len(surface.vertices), NONE),

@@ -20,10 +20,9 @@ import numpy as np
 from ...core.bodies import Floats, Ints, Record, Vector
 from ...core.jit.kernels import kernel
 from ...core.vectors import cross, dot, minus, plus, scaled, set_vector, vector_of
-from .cubics import depth_over
 from .pair_records import SUMS, MeshPairs, PairScratch
 from .push import half_tangent, push_of_node
-from .quadratics import Quadratic, line_of_cut, part_behind, value_at
+from .quadratics import Quadratic, line_of_cut, middles_of, part_behind, quadratic_of, value_at
 from .records import NONE
 
 OUTER, INNER = np.polynomial.legendre.leggauss(8), np.polynomial.legendre.leggauss(5)
@@ -183,15 +182,11 @@ def set_region(
     first = pair.first + pair.turn * pair.capacity
     area, stored, middle, push, couple = 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     xx = yy = zz = xy = xz = yz = 0.0
-    about = vector_of(patch.point)
+    about, nodes = vector_of(patch.point), pairs.nodes[first : first + pair.nodes]
     for k in members:
         carrier = scratch.carriers[k]
         facet, listed = pairs.facets[carrier.triangle], pairs.listed[first + carrier.listed]
-        i, j, l = (
-            pairs.nodes[first + listed.nodes[0]],
-            pairs.nodes[first + listed.nodes[1]],
-            pairs.nodes[first + listed.nodes[2]],
-        )
+        i, j, l = nodes[listed.nodes[0]], nodes[listed.nodes[1]], nodes[listed.nodes[2]]
         at, t = facet.corners, facet.tangents
         e1, e2 = minus(vector_of(at[1]), vector_of(at[0])), minus(vector_of(at[2]), vector_of(at[0]))
         up = cross(e1, e2)
@@ -199,7 +194,7 @@ def set_region(
         seen = -dot(up, of_master) / math.sqrt(dot(of_master, of_master))
         if not seen > 0.0:
             continue
-        plain, _ = depth_over(pairs.nodes[first : first + pair.nodes], listed, facet)
+        plain = quadratic_of(*middles_of(nodes, listed, facet))
         integrate_carrier(plain, carrier.beyond, carrier.cuts, exponent, sums)
         for m in range(SUMS):
             sums[m] *= seen

@@ -62,6 +62,14 @@ def lifted(edge: Vector, t: float, change: Vector) -> Vector:
 
 
 @kernel(inline=True)
+def corrected(shell: Shell, rest: Vector, a: Vector, b: Vector, m: Vector, up: Vector, determinant: float) -> Shell:
+    """Coordinates and the solution of dv a + dw b + dt m = rest.  up : a x b.  determinant : of a, b, m"""
+    inverse = 1.0 / determinant
+    dv, dw, dt = dot(rest, cross(b, m)) * inverse, dot(rest, cross(m, a)) * inverse, dot(rest, up) * inverse
+    return Shell(shell.v + dv, shell.w + dw, shell.t + dt)
+
+
+@kernel(inline=True)
 def newton_step(patch: Patch, shell: Shell, x: Vector, least: float) -> Shell:
     """Better coordinates of x; the same where the coordinates fold."""
     v, w, t = shell
@@ -72,10 +80,7 @@ def newton_step(patch: Patch, shell: Shell, x: Vector, least: float) -> Shell:
     if not determinant > least:
         return shell
     rest = lifted(minus(x, along(patch.origin, v, a, w, b)), -t, patch.normal)
-    inverse = 1.0 / determinant
-    return Shell(
-        v + dot(rest, cross(b, m)) * inverse, w + dot(rest, cross(m, a)) * inverse, t + dot(rest, up) * inverse
-    )
+    return corrected(shell, rest, a, b, m, up, determinant)
 
 
 @kernel(inline=True)
@@ -93,17 +98,15 @@ def projected(patch: Patch, x: Vector) -> Shell:
 @kernel(inline=True)
 def shell_of(patch: Patch, x: Vector, area: float) -> Shell:
     """Coordinates of x."""
-    least = 2.0 * FOLDED * area
-    third = 1.0 / 3.0
-    m = along(patch.normal, third, patch.change_1, third, patch.change_2)
-    up = cross(patch.edge_1, patch.edge_2)
+    least, third = 2.0 * FOLDED * area, 1.0 / 3.0
+    a, b = patch.edge_1, patch.edge_2
+    m, up = along(patch.normal, third, patch.change_1, third, patch.change_2), cross(a, b)
     determinant = dot(up, m)
     if not determinant > least:
         return projected(patch, x)
-    # Newton's steps, the first from the middle of the triangle: with t = 0 most terms are left out
-    rest, inverse = minus(x, along(patch.origin, third, patch.edge_1, third, patch.edge_2)), 1.0 / determinant
-    v, w = third + dot(rest, cross(patch.edge_2, m)) * inverse, third + dot(rest, cross(m, patch.edge_1)) * inverse
-    shell = Shell(v, w, dot(rest, up) * inverse)
+    # the first step, from the middle of the triangle, where all that t brings is zero
+    rest = minus(x, along(patch.origin, third, a, third, b))
+    shell = corrected(Shell(third, third, 0.0), rest, a, b, m, up, determinant)
     shell = newton_step(patch, shell, x, least)
     return newton_step(patch, shell, x, least)
 

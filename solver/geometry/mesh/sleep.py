@@ -21,7 +21,7 @@ from ...core.vectors import dot, minus, plus, scaled, set_vector, times, vector_
 from .course import Shift
 from .motion import distance_from_axis, motion_of, width_about_axis
 from .nodes import into_master
-from .pair_records import MeshPairs
+from .pair_records import DISTANCE, EXTENT, UNTIL, WIDTH, MeshPairs
 
 SLEEP = 0.8  # of a gap at least: of that for which no better bound is known
 BITS = 64  # of a number: triangles that are asked at once whether they wake
@@ -120,15 +120,15 @@ def least_gap(listed: Record, pair: Record, rotation: Floats, offset: Vector, wi
 @kernel(inline=True)
 def rest(rests: Floats, k: int, listed: Record, pair: Record, gap: float) -> None:
     """Let the k-th triangle rest, which may move by a gap: see `MeshPairs`."""
-    rests[1, k] = max(rests[3, k], pair.reach) if listed.deep == 1 else rests[3, k]
-    rests[0, k] = motion_of(pair, rests[1, k]) + gap
+    rests[DISTANCE, k] = max(rests[EXTENT, k], pair.reach) if listed.deep == 1 else rests[EXTENT, k]
+    rests[UNTIL, k] = motion_of(pair, rests[DISTANCE, k]) + gap
 
 
 @kernel(inline=True)
 def begin_rest(rests: Floats, k: int, listed: Record, facet: Record, pair: Record) -> None:
     """The same when lists have been made: what of it does not change until the next ones is found as well."""
-    rests[2, k] = width_about_axis(pair, facet)
-    rests[3, k] = distance_from_axis(pair, facet.middle) + rests[2, k]
+    rests[WIDTH, k] = width_about_axis(pair, facet)
+    rests[EXTENT, k] = distance_from_axis(pair, facet.middle) + rests[WIDTH, k]
     rest(rests, k, listed, pair, listed.left)
 
 
@@ -149,7 +149,7 @@ def due_of(rests: Floats, first: int, count: int, way: float, about: float) -> t
 
     first, count : of them.  way, about : see `motion_of`
     """
-    until, distances = rests[0, first : first + count], rests[1, first : first + count]
+    until, distances = rests[UNTIL, first : first + count], rests[DISTANCE, first : first + count]
     due = awake = 0
     for i in range(count):
         due |= int(not way + about * distances[i] < until[i]) << i
@@ -168,8 +168,8 @@ def find_awake(pairs: MeshPairs, pair: Record, rotation: Floats, offset: Vector)
         while looked_at != 0:
             i = lowest_bit(looked_at)
             looked_at &= looked_at - 1
-            left = gap_left(pairs.listed[first + i], pair, rotation, offset, pairs.rests[2, first + i])
-            pairs.rests[0, first + i] = motion_of(pair, pairs.rests[1, first + i]) + left
+            left = gap_left(pairs.listed[first + i], pair, rotation, offset, pairs.rests[WIDTH, first + i])
+            pairs.rests[UNTIL, first + i] = motion_of(pair, pairs.rests[DISTANCE, first + i]) + left
             due &= ~(int(left > 0.0) << i)
         while due != 0:
             pairs.awake[found] = start + lowest_bit(due)
