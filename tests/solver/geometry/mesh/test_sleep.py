@@ -7,9 +7,20 @@ import pytest
 from gsolve.solver.core.bodies import zeros_in_lines
 from gsolve.solver.geometry.mesh.carriers import is_astray
 from gsolve.solver.geometry.mesh.nodes import distance_aside
-from gsolve.solver.geometry.mesh.pair_records import CARRIER, FACET, LISTED, NODE
+from gsolve.solver.geometry.mesh.pair_records import (
+    CARRIER,
+    DISTANCE,
+    EXTENT,
+    FACET,
+    LISTED,
+    NODE,
+    PAIR,
+    REST_ROWS,
+    UNTIL,
+    WIDTH,
+)
 from gsolve.solver.geometry.mesh.records import PLANE_CHART, SMOOTH
-from gsolve.solver.geometry.mesh.sleep import BITS, due_of
+from gsolve.solver.geometry.mesh.sleep import BITS, begin_rest, due_of
 from gsolve.solver.geometry.mesh.surface import build_surface
 from gsolve.solver.geometry.mesh.tessellation import tessellate
 from gsolve.solver.geometry.shapes import SPHERE
@@ -34,6 +45,28 @@ def test_those_that_are_due_and_those_that_stay_awake(count):
         own = rests[:, 71 : 71 + count]
         assert numbers_of_bits(due) == np.flatnonzero(~(way + about * own[1] < own[0])).tolist()
         assert numbers_of_bits(awake) == np.flatnonzero(np.isneginf(own[0])).tolist()
+
+
+@pytest.mark.parametrize("deep", [0, 1])
+def test_a_rest_begins_with_how_far_a_triangle_reaches_from_the_axis(deep):
+    """No corner is further from it; what nothing pushes against may also turn as far as the pair reaches."""
+    random, rests = np.random.default_rng(5), np.zeros((REST_ROWS, 3))
+    pair, facet, listed = (zeros_in_lines(1, record)[0] for record in (PAIR, FACET, LISTED))
+    for _ in range(20):
+        axis, centre = random.normal(size=(2, 3))
+        axis /= np.linalg.norm(axis)
+        corners, sag, left = random.normal(size=(3, 3)), random.uniform(0.0, 0.1), random.uniform(0.0, 1.0)
+        pair["axis"], pair["centre"], pair["reach"], pair["way"], pair["about"] = axis, centre, 2.0, 0.3, 0.2
+        facet["corners"], facet["middle"], facet["sag"] = corners, corners.mean(axis=0), sag
+        listed["deep"], listed["left"] = deep, left
+        begin_rest(rests, 1, listed, facet, pair)
+        width = np.linalg.norm(np.cross(corners - facet["middle"], axis), axis=1).max() + sag
+        extent = np.linalg.norm(np.cross(facet["middle"] - centre, axis)) + width
+        distance = max(extent, 2.0) if deep else extent
+        found = rests[[WIDTH, EXTENT, DISTANCE, UNTIL], 1]
+        np.testing.assert_allclose(found, [width, extent, distance, 0.3 + 0.2 * distance + left], rtol=1e-14)
+        assert np.linalg.norm(np.cross(corners - centre, axis), axis=1).max() + sag <= extent * (1.0 + 1e-14)
+    assert not rests[:, [0, 2]].any()
 
 
 def test_how_far_a_place_is_aside_of_its_triangle():
